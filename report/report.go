@@ -1,0 +1,62 @@
+package report
+
+import (
+	"github.com/tracecheck/tracecheck/replay"
+	"github.com/tracecheck/tracecheck/spec"
+)
+
+// Report is everything that a report may show of one trace.
+type Report struct {
+	Tool    string // "tracecheck"
+	Version string
+	Trace   string // the name of the trace, as given on the command line; "<stdin>"
+	Adapter string
+	How     string // how the adapter was chosen: "detected from the first 64 lines", "given with -a"
+
+	Lines   Lines
+	Summary *replay.Summary
+	Groups  *spec.Groups
+
+	// Findings are those of the Summary with their positions and source lines.
+	Findings []Finding
+}
+
+// Lines accounts for every line that was read:
+// Read = Checked + Ignored + Unrecognised + Damaged.
+type Lines struct {
+	Read, Checked, Ignored, Unrecognised, Damaged uint64
+	Blank                                         uint64 // the part of Ignored that was empty
+	Reasons                                       []Reason
+}
+
+// Reason counts lines that were ignored or damaged for one reason, sorted by
+// kind and name.
+type Reason struct {
+	Kind  string // "ignored", "damaged", "unrecognised"
+	Name  string
+	Count uint64
+	First Position
+}
+
+// Position is a resolved [spec.Ref].
+type Position struct {
+	Source string `json:"source"` // file name as given, "<stdin>", or archive member
+	Line   uint64 `json:"line"`   // from 1
+}
+
+// Finding is a [replay.Finding] with what the reader of a report needs beside it.
+type Finding struct {
+	*replay.Finding
+	Pos  Position
+	Last Position // of the last folded repeat; zero if there is none
+	Line []byte   // the source line at Pos; nil if there is none
+	// Spans are the places in Line that show the breach, in order, without overlap.
+	Spans [][2]int
+	Why   []Evidence
+}
+
+// Evidence is a [spec.Evidence] with its position resolved.
+type Evidence struct {
+	spec.Evidence
+	Pos Position
+}

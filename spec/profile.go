@@ -1,0 +1,37 @@
+package spec
+
+// Profile says where an implementation differs from the letter of the paper
+// without being wrong. An adapter chooses one; the machine never asks which
+// adapter it was. The zero Profile is raft.tla to the letter.
+type Profile struct {
+	Name string
+
+	// SelfVoteOnTimeout: Timeout grants the candidate its own vote at once.
+	// raft.tla sets votedFor to Nil and lets the candidate message itself.
+	SelfVoteOnTimeout bool
+
+	// SelfAck: a leader counts its own log towards a commit only as far as it
+	// has acknowledged it to itself with a message that the trace shows.
+	SelfAck bool
+
+	// ConfigOnApply: a configuration is in force when it is applied. Otherwise
+	// it is in force as soon as it is in the server's log (Raft §6).
+	ConfigOnApply bool
+
+	// UncheckedConfigs: configurations may change by more than one server at a
+	// time, since each active one has to agree (CCF).
+	UncheckedConfigs bool
+
+	// SignedCommits: only an entry of kind Signature may end a commit, and votes
+	// compare the last such entry instead of the last entry (CCF).
+	SignedCommits bool
+
+	// BootstrapTerm is the highest term whose entries may be in a log without a
+	// leader ever having appended them: 1 for etcd and hashicorp, whose
+	// bootstrap writes the initial configuration into every log.
+	BootstrapTerm uint64
+
+	// CommitFactsLate: a commit index that a line shows becomes a fact with the
+	// next line of the server, since that line is the first that depends on it.
+	CommitFactsLate bool
+}
