@@ -2,7 +2,7 @@ package spec
 
 // Profile says where an implementation differs from the letter of the paper
 // without being wrong. An adapter chooses one; the machine never asks which
-// adapter it was. The zero Profile is raft.tla to the letter.
+// adapter it was. The zero Profile is Raft as the paper has it.
 type Profile struct {
 	Name string
 
@@ -34,4 +34,12 @@ type Profile struct {
 	// CommitFactsLate: a commit index that a line shows becomes a fact with the
 	// next line of the server, since that line is the first that depends on it.
 	CommitFactsLate bool
+
+	// AppliesCommandsOnly: no-op and configuration entries are never shown as
+	// applied, so that applied indexes may skip.
+	AppliesCommandsOnly bool
+
+	// MatchAsLastSaid: matchIndex is what the last answer said, even if an older
+	// one comes late and says less. raft.tla to the letter.
+	MatchAsLastSaid bool
 }

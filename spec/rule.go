@@ -52,6 +52,8 @@ type Rule struct {
 	Allowed   string // a near miss that is allowed
 	Causes    string // what usually causes a breach in practice
 	Faults    string // the known faults that it catches, "F01 F10"
+
+	slot int // position in Rules, for counters
 }
 
 // Invariant reports whether the rule is one of the safety invariants rather

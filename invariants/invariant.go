@@ -1,0 +1,43 @@
+package invariants
+
+import (
+	"fmt"
+
+	"github.com/tracecheck/tracecheck/spec"
+)
+
+// Invariant is a safety property: a rule, and a constructor of a check with its
+// own memory, one for each group.
+type Invariant struct {
+	spec.Rule
+	New func() Check
+}
+
+// Check looks at each fact in the order in which facts appear.
+type Check interface {
+	// Observe returns a breach if f contradicts what is known, and counts how
+	// often the invariant could be decided in t.
+	Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach
+}
+
+// All are the invariants, in the order of their ids.
+var All = []*Invariant{
+	ElectionSafety, LeaderAppendOnly, LogMatching, LeaderCompleteness,
+	StateMachineSafety, TermMonotonicity, CommitSafety, VoteOnce,
+}
+
+// decide counts a truth and reports whether it is a breach.
+func decide(t *spec.Tally, truth spec.Truth) bool {
+	switch truth {
+	case spec.Holds:
+		t.Verified++
+	case spec.Unknown:
+		t.Assumed++
+	default:
+		t.Broken++
+		return true
+	}
+	return false
+}
+
+var sprintf = fmt.Sprintf

@@ -1,0 +1,35 @@
+package invariants
+
+import "github.com/tracecheck/tracecheck/spec"
+
+// LeaderAppendOnly: a leader never overwrites or deletes entries of its log.
+var LeaderAppendOnly = &Invariant{
+	Rule: spec.Rule{
+		ID: "I02", Name: "leader-append-only",
+		Statement: "a leader never overwrites or deletes entries in its log; it only appends",
+		Formula:   "∀ i ∈ Server: state[i] = Leader ∧ state'[i] = Leader ∧ currentTerm'[i] = currentTerm[i] ⇒ log[i] is a prefix of log'[i]",
+		Cite:      "Raft §5.3, Figure 3",
+		Needs:     spec.ShowsLastIndex | spec.ShowsRole,
+		Faults:    "F39",
+	},
+	New: func() Check { return leaderAppendOnly{} },
+}
+
+type leaderAppendOnly struct{}
+
+func (leaderAppendOnly) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+	if f.Kind != spec.LogMoved || f.Role != spec.Leader {
+		return nil
+	}
+	truth := m.Lineage.Same(f.OldTip, f.Tip, f.OldTip.Index)
+	if !decide(t, truth) {
+		return nil
+	}
+	b := m.NewBreach(&LeaderAppendOnly.Rule, f.Server)
+	b.Message = sprintf("server %s changed its log from %s to %s while it was leader of term %d",
+		m.Name(f.Server), m.TipText(f.OldTip), m.TipText(f.Tip), f.Term)
+	m.BecauseLeader(b, f.Term)
+	b.Fields = []spec.Field{spec.FieldRole, spec.FieldLastIndex, spec.FieldEntryIndex}
+	b.Allowed = sprintf("a log that still holds %s", m.TipText(f.OldTip))
+	return m.Finish(b, sprintf("its log ends at %s", m.TipText(f.Tip)))
+}

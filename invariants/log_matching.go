@@ -1,0 +1,51 @@
+package invariants
+
+import "github.com/tracecheck/tracecheck/spec"
+
+// LogMatching: an entry is identified by its index and term, and so is
+// everything before it. The machine keeps one lineage for all logs, so the
+// breach appears exactly when a piece of some log contradicts it, or when two
+// lines give one entry different contents.
+var LogMatching = &Invariant{
+	Rule: spec.Rule{
+		ID: "I03", Name: "log-matching",
+		Statement: "if two logs hold an entry with the same index and term, they are identical up to and including it",
+		Formula:   "∀ i, j ∈ Server, n: log[i][n].term = log[j][n].term ⇒ log[i][1..n] = log[j][1..n]",
+		Cite:      "Raft §5.3, Figure 3",
+		Needs:     spec.ShowsLastIndex | spec.ShowsLogTerms,
+		Faults:    "F33 F36 F43 F96",
+	},
+	New: func() Check { return logMatching{} },
+}
+
+type logMatching struct{}
+
+func (logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+	switch f.Kind {
+	case spec.LogMoved:
+		t.Verified++ // it agrees, or the machine would have said that it diverged
+		return nil
+	case spec.Diverged:
+		t.Broken++
+		b := m.NewBreach(&LogMatching.Rule, f.Server)
+		if f.Earlier != 0 {
+			b.Message = sprintf("the log of server %s goes on at %d with term %d after %s; another log has that entry after another one",
+				m.Name(f.Server), f.Index, f.Term, m.TipText(f.Tip))
+		} else {
+			b.Message = sprintf("the log of server %s has entry %d@%d where it contradicts another log that holds an entry of that index and term",
+				m.Name(f.Server), f.Index, f.Term)
+		}
+		m.BecauseLeader(b, f.Term)
+		b.Fields = []spec.Field{spec.FieldLastIndex, spec.FieldLastTerm, spec.FieldEntryIndex, spec.FieldEntryTerm}
+		return m.Finish(b, sprintf("holds %d@%d after %s", f.Index, f.Term, m.TipText(f.Tip)))
+	case spec.Content:
+		t.Broken++
+		b := m.NewBreach(&LogMatching.Rule, f.Server)
+		b.Message = sprintf("entry %s of server %s has other contents than the entry of that index and term had before",
+			m.TipText(f.Tip), m.Name(f.Server))
+		m.Because(b, f.Earlier, f.Server, "the entry "+m.TipText(f.Tip)+" is shown with other contents")
+		b.Fields = []spec.Field{spec.FieldEntryIndex, spec.FieldEntryTerm, spec.FieldEntryHash}
+		return m.Finish(b, "shows "+m.TipText(f.Tip))
+	}
+	return nil
+}

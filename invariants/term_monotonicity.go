@@ -1,0 +1,32 @@
+package invariants
+
+import "github.com/tracecheck/tracecheck/spec"
+
+// TermMonotonicity: currentTerm never decreases. Across a restart that holds as
+// far as anybody has seen the term: one that was entered and lost in the crash
+// before anything that carries it was received has never existed.
+var TermMonotonicity = &Invariant{
+	Rule: spec.Rule{
+		ID: "I06", Name: "term-monotonicity",
+		Statement: "the current term of a server never decreases",
+		Formula:   "∀ i ∈ Server: currentTerm'[i] ≥ currentTerm[i]",
+		Cite:      "Raft §5.1 · raft.tla UpdateTerm, Timeout",
+		Needs:     spec.ShowsTerm,
+		Faults:    "F04 F05",
+	},
+	New: func() Check { return termMonotonicity{} },
+}
+
+type termMonotonicity struct{}
+
+func (termMonotonicity) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+	if f.Kind != spec.TermMoved || !decide(t, spec.Is(f.Term >= f.Old)) {
+		return nil
+	}
+	b := m.NewBreach(&TermMonotonicity.Rule, f.Server)
+	b.Message = sprintf("the term of server %s went from %d to %d", m.Name(f.Server), f.Old, f.Term)
+	m.BecauseTerm(b, f.Server)
+	b.Fields = []spec.Field{spec.FieldTerm}
+	b.Allowed = sprintf("any term ≥ %d", f.Old)
+	return m.Finish(b, sprintf("is in term %d", f.Term))
+}

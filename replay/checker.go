@@ -1,0 +1,249 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tracecheck/tracecheck/invariants"
+	"github.com/tracecheck/tracecheck/spec"
+)
+
+// Options says what to look for and how much to list.
+type Options struct {
+	Only []string // ids or names of the rules to report; empty is all
+	Skip []string // ids or names of rules not to report
+
+	// MaxFindings bounds the findings that are listed one by one; more are only
+	// counted. 0 is no bound of the caller's; repeats are folded all the same.
+	MaxFindings int
+}
+
+// Rules returns every rule of the protocol: the guards of the machine and the
+// safety invariants, in the order of their ids.
+func Rules() []*spec.Rule {
+	rules := slices.Clone(spec.Rules)
+	for _, inv := range invariants.All {
+		rules = append(rules, &inv.Rule)
+	}
+	slices.SortFunc(rules, func(a, b *spec.Rule) int {
+		switch {
+		case a.ID < b.ID:
+			return -1
+		case a.ID > b.ID:
+			return 1
+		}
+		return 0
+	})
+	return rules
+}
+
+// Checker checks one trace.
+type Checker struct {
+	groups   *spec.Groups
+	machines []*machine // by group
+	options  Options
+	hidden   map[*spec.Rule]bool
+
+	findings []*Finding
+	folded   map[fold]*Finding
+	broken   map[*spec.Rule]uint64
+	fresh    []*Finding
+
+	actions             uint64
+	violations, quality uint64
+}
+
+// machine is one group's machine with its invariants.
+type machine struct {
+	*spec.Machine
+	checks  []invariants.Check
+	tallies []spec.Tally
+	broken  []bool // by server: had a violation
+	wounded bool   // some server had one
+}
+
+// fold is what makes two findings repeats of each other.
+type fold struct {
+	rule   *spec.Rule
+	group  uint32
+	server spec.ID
+}
+
+// New returns a Checker for a trace whose groups are interned in groups.
+func New(groups *spec.Groups, o Options) *Checker {
+	c := &Checker{
+		groups: groups, options: o, hidden: make(map[*spec.Rule]bool),
+		folded: make(map[fold]*Finding), broken: make(map[*spec.Rule]uint64),
+	}
+	for _, r := range Rules() {
+		if len(o.Only) > 0 && !names(o.Only, r) || names(o.Skip, r) {
+			c.hidden[r] = true
+		}
+	}
+	return c
+}
+
+func names(list []string, r *spec.Rule) bool {
+	return slices.Contains(list, r.ID) || slices.Contains(list, r.Name)
+}
+
+// Step replays one action. It returns the findings that are listed because of
+// it; the slice is reused by the next call.
+func (c *Checker) Step(a *spec.Action) []*Finding {
+	c.fresh = c.fresh[:0]
+	if a.Server == spec.Nil {
+		return nil
+	}
+	c.actions++
+	m := c.machine(a.Group)
+	m.Step(a)
+	for _, b := range m.Breaches {
+		c.add(m, b)
+	}
+	for i := range m.Facts {
+		f := &m.Facts[i]
+		for k, check := range m.checks {
+			if b := check.Observe(m.Machine, f, &m.tallies[k]); b != nil {
+				c.add(m, b)
+			}
+		}
+	}
+	return c.fresh
+}
+
+func (c *Checker) machine(group uint32) *machine {
+	for int(group) >= len(c.machines) {
+		c.machines = append(c.machines, nil)
+	}
+	m := c.machines[group]
+	if m == nil {
+		m = &machine{Machine: spec.New(c.groups.List[group]), tallies: make([]spec.Tally, len(invariants.All))}
+		for _, inv := range invariants.All {
+			m.checks = append(m.checks, inv.New())
+		}
+		c.machines[group] = m
+	}
+	return m
+}
+
+// add lists a breach as a finding, or folds it into an earlier one.
+func (c *Checker) add(m *machine, b *spec.Breach) {
+	if c.hidden[b.Rule] {
+		return
+	}
+	after := false
+	if !b.Rule.Quality() {
+		for int(b.Server) >= len(m.broken) {
+			m.broken = append(m.broken, false)
+		}
+		after = m.wounded
+		m.broken[b.Server], m.wounded = true, true
+	}
+	c.list(&Finding{Breach: *b, After: after})
+}
+
+func (c *Checker) list(f *Finding) {
+	c.broken[f.Rule]++
+	if f.Rule.Quality() {
+		c.quality++
+	} else {
+		c.violations++
+	}
+	key := fold{f.Rule, f.Group, f.Server}
+	if first := c.folded[key]; first != nil {
+		first.Folded++
+		first.LastRef = f.Ref
+		return
+	}
+	if c.options.MaxFindings > 0 && len(c.findings) >= c.options.MaxFindings {
+		return
+	}
+	c.folded[key] = f
+	c.findings = append(c.findings, f)
+	c.fresh = append(c.fresh, f)
+}
+
+// Quality lists a finding about the trace itself. It returns nil if the finding
+// is folded into an earlier one of its rule.
+func (c *Checker) Quality(rule *spec.Rule, ref spec.Ref, message string) *Finding {
+	before := len(c.findings)
+	c.list(&Finding{Breach: spec.Breach{Rule: rule, Ref: ref, Message: message}})
+	if len(c.findings) == before {
+		return nil
+	}
+	return c.findings[before]
+}
+
+// Gap says that lines were lost, so that what any server did meanwhile is unknown.
+func (c *Checker) Gap() {
+	for _, m := range c.machines {
+		if m != nil {
+			m.Gap()
+		}
+	}
+}
+
+// Finish returns the outcome. The Checker must not be used afterwards.
+func (c *Checker) Finish() *Summary {
+	s := &Summary{Actions: c.actions, Violations: c.violations, Quality: c.quality}
+	shows := spec.Facts(0)
+	var live []*machine
+	for g, m := range c.machines {
+		if m == nil {
+			continue
+		}
+		live = append(live, m)
+		s.Groups++
+		s.Servers += c.groups.List[g].Servers()
+		s.Elections += m.Elections
+		s.Restarts += m.Restarts
+		s.MaxTerm = max(s.MaxTerm, m.MaxTerm)
+		s.MaxCommit = max(s.MaxCommit, m.MaxCommit)
+		shows |= c.groups.List[g].Shows
+	}
+	checked := uint64(0)
+	for _, r := range Rules() {
+		if c.hidden[r] {
+			continue
+		}
+		cov := c.coverage(r, live)
+		cov.Missing = r.Needs &^ shows
+		checked += cov.Verified
+		s.Coverage = append(s.Coverage, cov)
+	}
+	for _, f := range c.findings {
+		s.Findings = append(s.Findings, *f)
+	}
+	switch {
+	case c.violations > 0:
+		s.Verdict = Violation
+	case checked == 0:
+		s.Verdict = Inconclusive
+	default:
+		s.Verdict = Conforms
+	}
+	return s
+}
+
+func (c *Checker) coverage(r *spec.Rule, live []*machine) Coverage {
+	cov := Coverage{Rule: r, Broken: c.broken[r]}
+	for _, m := range live {
+		t := m.tally(r)
+		cov.Verified += t.Verified
+		cov.Assumed += t.Assumed
+	}
+	return cov
+}
+
+// tally returns how often a rule was decided in one group.
+func (m *machine) tally(r *spec.Rule) spec.Tally {
+	if !r.Invariant() {
+		return m.Tally(r)
+	}
+	for k, inv := range invariants.All {
+		if &inv.Rule == r {
+			return m.tallies[k]
+		}
+	}
+	panic(fmt.Sprintf("replay: rule %s has no tally", r.ID))
+}

@@ -1,0 +1,93 @@
+package spec
+
+// durable is what a server cannot lose any more: what another server has been
+// seen to depend on, or what the trace says is on stable storage. A restart may
+// forget everything else (the step was taken and the crash came before the
+// write), and nothing of this.
+type durable struct {
+	term    uint64
+	termRef Ref
+
+	votes  [4]vote // the last terms' votes, ring
+	nVotes int
+
+	// log is the highest position that the server has promised to keep: an
+	// acknowledgement that its leader received. A later leader may still make the
+	// server truncate it, which lowers the promise.
+	log    Tip
+	logRef Ref
+
+	// rewritten: entries were removed since the promise, so that after a crash
+	// the log may be the old one or the new one.
+	rewritten bool
+}
+
+type vote struct {
+	term      uint64
+	candidate ID
+	ref       Ref
+}
+
+// vote returns the vote that is a fact for a term.
+func (d *durable) vote(term uint64) (v vote, ok bool) {
+	for k := 0; k < d.nVotes && k < len(d.votes); k++ {
+		v := d.votes[(d.nVotes-1-k)%len(d.votes)]
+		if v.term == term {
+			return v, true
+		}
+	}
+	return vote{}, false
+}
+
+// fixTerm makes it a fact that s reached a term.
+func (m *Machine) fixTerm(s *Server, term uint64, ref Ref) {
+	if term > s.durable.term {
+		s.durable.term, s.durable.termRef = term, ref
+	}
+}
+
+// fixVote makes it a fact that s voted for a candidate in a term.
+func (m *Machine) fixVote(s *Server, term uint64, candidate ID, ref Ref) {
+	m.fixTerm(s, term, ref)
+	m.fact(Fact{Kind: Voted, Server: s.ID, Peer: candidate, Term: term})
+	if _, ok := s.durable.vote(term); ok {
+		return
+	}
+	s.durable.votes[s.durable.nVotes%len(s.durable.votes)] = vote{term, candidate, ref}
+	s.durable.nVotes++
+}
+
+// fixLog makes it a fact that s holds the log up to t.
+func (m *Machine) fixLog(s *Server, t Tip, ref Ref) {
+	if t.Index > s.durable.log.Index || t.Index == s.durable.log.Index && t.Run != s.durable.log.Run && t.Run != 0 {
+		s.durable.log, s.durable.logRef, s.durable.rewritten = t, ref, false
+	}
+}
+
+// seen makes facts of what a message shows about its sender, now that somebody
+// has received it.
+func (m *Machine) seen(msg *Message, ref Ref) {
+	if msg.From == Nil || msg.Has&MsgTerm == 0 {
+		return
+	}
+	from := m.server(msg.From)
+	switch msg.Type {
+	case PreVoteRequest, PreVoteResponse:
+		// Its term is one that the sender has not entered.
+		return
+	case RequestVoteRequest:
+		if m.Group.Profile.SelfVoteOnTimeout {
+			m.fixVote(from, msg.Term, msg.From, ref)
+		}
+	case RequestVoteResponse:
+		if msg.Success && msg.Has&MsgSuccess != 0 {
+			m.fixVote(from, msg.Term, msg.To, ref)
+		}
+	case AppendEntriesResponse:
+		if msg.Success && msg.Has&MsgMatch != 0 && msg.Match > 0 {
+			t, _ := m.Lineage.Branch(m.Lineage.Find(msg.Term), msg.Match)
+			m.fixLog(from, t, ref)
+		}
+	}
+	m.fixTerm(from, msg.Term, ref)
+}

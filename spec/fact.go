@@ -1,0 +1,46 @@
+package spec
+
+// FactKind is the kind of a [Fact].
+type FactKind uint8
+
+// What can become a fact.
+const (
+	Elected    FactKind = iota // Server leads Term; Tip is its log when it was elected, if Known
+	Voted                      // Server's vote in Term went to Peer, and cannot be taken back
+	Persisted                  // Server handed its Term and its vote for Peer to stable storage
+	TermMoved                  // Server's currentTerm went from Old to Term, in one incarnation or across a restart
+	LogMoved                   // the log of Server went from OldTip to Tip, while it had Role in Term
+	Diverged                   // a new piece of lineage contradicts an older one, at Index and Term
+	Content                    // the entry at Tip, an older line and this one disagree on what it holds
+	Committed                  // Server takes everything up to Tip as committed, in Term
+	Applied                    // Server applied the entry at Tip; Hash of its contents if Known
+	Incarnated                 // Server began a new incarnation
+	Sent                       // Server, as leader of Term, offers the entry at Tip to others
+	Acked                      // Server, in Term, told Peer, its leader, that it holds the log up to Index
+)
+
+// Fact is something that can never become untrue: the invariants are checks on
+// facts. A new fact either agrees with the old ones or is a breach, in whatever
+// order the lines stand.
+type Fact struct {
+	Kind    FactKind
+	Server  ID
+	Peer    ID
+	Role    Role
+	Known   bool // Elected: Tip is known; Applied: Hash is known
+	Leader  bool // Committed: by the leader itself
+	Final   bool // Committed: handed to the application
+	Term    uint64
+	Old     uint64
+	Tip     Tip
+	OldTip  Tip
+	Index   uint64
+	Hash    uint64
+	Ref     Ref // the line that made it a fact
+	Earlier Ref // Diverged, Content: the line of the older piece
+}
+
+func (m *Machine) fact(f Fact) {
+	f.Ref = m.ref
+	m.Facts = append(m.Facts, f)
+}

@@ -1,0 +1,175 @@
+package spec
+
+// Membership changes: Raft §6, thesis §4.
+
+// configLog remembers the configuration entries of all logs, so that a server's
+// configuration follows its log: appended ones are in force at once, truncated
+// ones are rolled back.
+type configLog struct {
+	entries [32]configEntry // ring of the newest
+	n       int
+}
+
+type configEntry struct {
+	tip    Tip
+	config ConfigID
+	ref    Ref
+}
+
+func (l *configLog) add(t Tip, c ConfigID, ref Ref) {
+	for k := 0; k < l.n && k < len(l.entries); k++ {
+		if e := l.at(k); e.tip == t {
+			return
+		}
+	}
+	l.entries[l.n%len(l.entries)] = configEntry{t, c, ref}
+	l.n++
+}
+
+// at returns the k-th newest entry; k must be below min(n, 32).
+func (l *configLog) at(k int) *configEntry {
+	return &l.entries[(l.n-1-k)%len(l.entries)]
+}
+
+// latest returns the last configuration entry of a log, if it is remembered.
+func (m *Machine) latest(log Tip) (configEntry, bool) {
+	var best configEntry
+	for k := 0; k < m.configs.n && k < len(m.configs.entries); k++ {
+		e := m.configs.at(k)
+		if e.tip.Index > best.tip.Index && e.tip.Index <= log.Index {
+			if at, known := m.Lineage.At(log, e.tip.Index); known && at == e.tip {
+				best = *e
+			}
+		}
+	}
+	return best, best.config != 0
+}
+
+// configFromLog puts the configuration of a server's log in force, unless the
+// implementation waits until it is applied.
+func (m *Machine) configFromLog(s *Server) {
+	if m.Group.Profile.ConfigOnApply {
+		return
+	}
+	if e, ok := m.latest(s.Log); ok {
+		s.Config = e.config
+	}
+}
+
+// observeConfig takes the configuration that a line shows.
+func (m *Machine) observeConfig(s *Server, c *State) {
+	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs && s.inbox.snapshot.Type == NoMessage {
+		next := m.Group.ConfigOf(c.Config)
+		if m.check(SingleStepOrJoint, singleStep(old, next)) {
+			m.explainStep(s, old, next)
+		}
+	}
+	s.Config = c.Config
+}
+
+func (m *Machine) explainStep(s *Server, old, next *Config) {
+	b := m.breach(SingleStepOrJoint, s)
+	b.Message = sprintf("server %s went from configuration %s to %s; that is more than one voter at a time and no joint step",
+		m.name(s.ID), m.configText(old), m.configText(next))
+	b.Fields = []Field{FieldConfig}
+	b.Allowed = sprintf("one voter more or less than %s, or a joint configuration with it", m.configText(old))
+	m.finish(b, "shows configuration "+m.configText(next))
+}
+
+// singleStep says whether a configuration may follow another directly: a
+// majority of one always meets a majority of the other.
+func singleStep(old, next *Config) Truth {
+	if len(old.Quorums) == 0 || len(next.Quorums) == 0 {
+		return Unknown
+	}
+	for i := range old.Quorums {
+		for j := range next.Quorums {
+			a, b := old.Quorums[i], next.Quorums[j]
+			if len(old.Quorums) == 1 && len(next.Quorums) == 1 {
+				both := a.Both(b)
+				return Is(a.Len()-both+b.Len()-both <= 1)
+			}
+			if a.Equal(b) {
+				return Holds // entering or leaving a joint configuration
+			}
+		}
+	}
+	return Fails
+}
+
+// changeConfiguration checks a leader that proposes a new configuration.
+func (m *Machine) changeConfiguration(s *Server, a *Action) {
+	if m.Group.Profile.UncheckedConfigs {
+		return
+	}
+	var next *Config
+	for i := range a.Entries {
+		if e := &a.Entries[i]; e.Kind == Configuration {
+			next = m.Group.ConfigOf(e.Config)
+			if s.knows(HasLastIndex) && e.Index <= s.Log.Index {
+				return // already in the log
+			}
+		}
+	}
+	if s.knows(HasRole) && s.Role != Leader || s.CurrentTerm <= m.Group.Profile.BootstrapTerm && s.Role != Leader {
+		return
+	}
+	m.oneChangeAtATime(s)
+	m.changeAfterOwnCommit(s, a)
+	if old := m.config(s); old != nil && next != nil {
+		if m.check(SingleStepOrJoint, singleStep(old, next)) {
+			m.explainStep(s, old, next)
+		}
+	}
+}
+
+// oneChangeAtATime: the last configuration entry is committed before the next
+// is appended (thesis §4.1). A leader that goes on to the second half of its own
+// joint change waits likewise.
+func (m *Machine) oneChangeAtATime(s *Server) {
+	truth := Unknown
+	e, ok := m.latest(s.Log)
+	if ok && s.knows(HasCommit) && !m.Group.Profile.ConfigOnApply {
+		truth = Is(e.tip.Index <= s.CommitIndex)
+	}
+	if m.check(OneChangeAtATime, truth) {
+		b := m.breach(OneChangeAtATime, s)
+		b.Message = sprintf("leader %s proposed another configuration; the one at %s is not committed yet, its commit index is %d",
+			m.name(s.ID), m.tip(e.tip), s.CommitIndex)
+		m.because(b, e.ref, s.ID, Nil, true, "appends configuration "+m.configText(m.Group.ConfigOf(e.config)), "")
+		m.becauseOf(b, s, varCommit)
+		b.Fields = []Field{FieldAction, FieldCommit, FieldConfig}
+		b.Allowed = sprintf("waiting until %d is committed", e.tip.Index)
+		m.finish(b, "proposes a configuration")
+	}
+}
+
+// changeAfterOwnCommit: a leader changes the configuration only after an entry
+// of its own term is committed, since otherwise a change of an older leader may
+// still be around (the 2015 bug of the single-server change).
+func (m *Machine) changeAfterOwnCommit(s *Server, a *Action) {
+	truth := Unknown
+	run := m.Lineage.Find(s.CurrentTerm)
+	if s.knows(HasTerm|HasRole|HasCommit) && run != 0 && m.Lineage.Run(run).Rooted && !m.Group.Profile.ConfigOnApply {
+		truth = Is(s.CommitIndex >= m.Lineage.Run(run).Low)
+	}
+	if m.check(ChangeAfterOwnCommit, truth) {
+		b := m.breach(ChangeAfterOwnCommit, s)
+		b.Message = sprintf("leader %s of term %d proposed a configuration; nothing of its own term is committed yet, its commit index is %d",
+			m.name(s.ID), s.CurrentTerm, s.CommitIndex)
+		m.becauseOf(b, s, varRole)
+		m.becauseOf(b, s, varCommit)
+		b.Fields = []Field{FieldAction, FieldTerm, FieldCommit}
+		b.Allowed = "waiting until the first entry of its own term is committed"
+		m.finish(b, "proposes a configuration")
+	}
+}
+
+func hasConfigEntry(entries []Entry) bool {
+	for i := range entries {
+		if entries[i].Kind == Configuration {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,201 @@
+package spec
+
+// How the values that a line claims are compared with what is known. A claim
+// that differs from the view means that something happened between the lines;
+// it is allowed if some legal step could have led there. A claim about a
+// variable that was unknown is adopted.
+
+// observe compares the claims of one side of an action, in the order in which
+// the variables depend on each other.
+func (m *Machine) observe(s *Server, c *State) {
+	if c.Has == 0 {
+		return
+	}
+	if c.Has&HasTerm != 0 {
+		m.observeTerm(s, c)
+	}
+	if c.Has&HasRole != 0 {
+		m.observeRole(s, c.Role)
+	}
+	if c.Has&HasVote != 0 {
+		m.observeVote(s, c.VotedFor)
+	}
+	if c.Has&HasConfig != 0 && c.Config != s.Config {
+		m.observeConfig(s, c)
+	}
+	if c.Has&HasSnapshot != 0 {
+		m.observeSnapshot(s, c)
+	}
+	if c.Has&(HasLastIndex|HasLastTerm) != 0 {
+		m.observeLog(s, c)
+	}
+	if c.Has&HasCommittable != 0 {
+		s.Committable = c.Committable
+		s.Known |= HasCommittable
+	}
+	if c.Has&HasCommit != 0 {
+		m.observeCommit(s, c.CommitIndex)
+	}
+	if c.Has&HasApplied != 0 {
+		m.observeApplied(s, c.AppliedIndex)
+	}
+	if c.Has&HasFirstIndex != 0 {
+		m.observeFirstIndex(s, c.FirstIndex)
+	}
+}
+
+// observeTerm: a term that rose is UpdateTerm, by a message that need not be
+// shown; a term never falls, except that a crash may take what nobody has seen.
+func (m *Machine) observeTerm(s *Server, c *State) {
+	term := c.CurrentTerm
+	switch {
+	case !s.knows(HasTerm):
+		if m.check(RestartKeepsTerm, Is(term >= s.durable.term)) {
+			m.lostTerm(s, term)
+		}
+		m.setTerm(s, term)
+	case term > s.CurrentTerm:
+		m.take(&UpdateTermStep, &Step{Server: s, Term: term})
+		if c.Has&HasRole == 0 {
+			s.Known &^= HasRole // it may have gone on to be a candidate
+			s.Role = UnknownRole
+		}
+		if c.Has&HasVote == 0 {
+			s.Known &^= HasVote // or have given its vote
+		}
+	case term < s.CurrentTerm:
+		// The invariant Term Monotonicity reports it.
+		m.setTerm(s, term)
+		m.quiet = true
+		s.Known &^= HasVote | HasRole
+	}
+}
+
+func (m *Machine) lostTerm(s *Server, term uint64) {
+	b := m.breach(RestartKeepsTerm, s)
+	b.Message = sprintf("server %s restarted in term %d; it had been in term %d, and others have acted on that",
+		m.name(s.ID), term, s.durable.term)
+	m.becauseOf(b, s, varRole)
+	m.because(b, s.durable.termRef, s.ID, Nil, true, sprintf("another server receives a message of its term %d", s.durable.term), "")
+	b.Fields = []Field{FieldTerm}
+	b.Allowed = sprintf("any term ≥ %d", s.durable.term)
+	b.Help = "the term is persisted before a message that carries it leaves (Raft Figure 2)"
+	m.finish(b, sprintf("is in term %d", term))
+	m.fact(Fact{Kind: TermMoved, Server: s.ID, Term: term, Old: s.durable.term})
+}
+
+// observeRole: any server may be a follower; a leader or a candidate must have
+// become one in this very term.
+func (m *Machine) observeRole(s *Server, r Role) {
+	if s.knows(HasRole) && s.Role == r {
+		return
+	}
+	if !s.knows(HasRole) {
+		m.adoptRole(s, r)
+		return
+	}
+	truth := Holds
+	switch {
+	case r == Candidate && s.Role != PreCandidate, r == Leader && s.Role != Candidate:
+		truth = Fails
+	case r == Candidate:
+		truth = Unknown
+	case r == PreCandidate && s.Role == Leader:
+		truth = Fails
+	}
+	if m.check(RoleGraph, truth) {
+		b := m.breach(RoleGraph, s)
+		b.Message = sprintf("server %s is %s in term %d; it was %s in that term, and no step leads from one to the other",
+			m.name(s.ID), r, s.CurrentTerm, s.Role)
+		m.becauseOf(b, s, varRole)
+		m.becauseOf(b, s, varTerm)
+		b.Fields = []Field{FieldRole, FieldTerm}
+		m.finish(b, sprintf("shows role %s", r))
+	}
+	if r == Leader {
+		m.take(&BecomeLeaderStep, &Step{Server: s, Term: s.CurrentTerm})
+		return
+	}
+	m.setRole(s, r)
+}
+
+// adoptRole takes a role that was unknown. Who is leader now has won its term
+// at some time, with votes that nobody has shown.
+func (m *Machine) adoptRole(s *Server, r Role) {
+	m.setRole(s, r)
+	s.VotesComplete, s.MatchComplete = false, false
+	s.VotesGranted, s.VotesResponded = Set{}, Set{}
+	for j := range s.MatchIndex {
+		s.MatchIndex[j] = 0
+	}
+	if r == Leader && s.knows(HasTerm) {
+		m.Lineage.Lead(s.CurrentTerm, s.ID, Tip{}, false, m.ref)
+		m.fact(Fact{Kind: Elected, Server: s.ID, Term: s.CurrentTerm})
+	}
+}
+
+// observeVote: a vote is set at most once in a term, and never taken back.
+func (m *Machine) observeVote(s *Server, candidate ID) {
+	switch {
+	case !s.knows(HasVote):
+		if v, ok := s.durable.vote(s.CurrentTerm); ok && s.knows(HasTerm) {
+			if m.check(RestartKeepsVote, Is(candidate == v.candidate)) {
+				m.lostVote(s, candidate, v)
+			}
+		}
+	case s.VotedFor == candidate:
+		m.check(VoteKept, Holds)
+		return
+	case s.VotedFor == Nil:
+		// A vote that was given between the lines.
+		m.check(VoteKept, Unknown)
+	default:
+		if m.check(VoteKept, Fails) {
+			b := m.breach(VoteKept, s)
+			b.Message = sprintf("server %s shows votedFor %s in term %d; it had voted for %s in that term",
+				m.name(s.ID), m.name(candidate), s.CurrentTerm, m.name(s.VotedFor))
+			m.becauseOf(b, s, varTerm)
+			m.becauseOf(b, s, varVote)
+			b.Fields = []Field{FieldTerm, FieldVote}
+			b.Allowed = sprintf("votedFor %s, or any vote after term %d", m.name(s.VotedFor), s.CurrentTerm)
+			m.finish(b, sprintf("shows votedFor %s", m.name(candidate)))
+		}
+	}
+	m.setVote(s, candidate)
+}
+
+func (m *Machine) lostVote(s *Server, candidate ID, v vote) {
+	b := m.breach(RestartKeepsVote, s)
+	b.Message = sprintf("server %s restarted with votedFor %s in term %d; it had voted for %s in that term, and %s has seen it",
+		m.name(s.ID), m.name(candidate), s.CurrentTerm, m.name(v.candidate), m.name(v.candidate))
+	m.because(b, v.ref, s.ID, v.candidate, true, sprintf("its vote of term %d is received", v.term), "")
+	m.becauseOf(b, s, varRole)
+	b.Fields = []Field{FieldTerm, FieldVote}
+	b.Allowed = sprintf("votedFor %s in term %d", m.name(v.candidate), v.term)
+	b.Help = "the vote is persisted before the answer leaves (Raft Figure 2)"
+	m.finish(b, sprintf("shows votedFor %s", m.name(candidate)))
+}
+
+// observeApplied: what is applied only grows in one incarnation.
+func (m *Machine) observeApplied(s *Server, applied uint64) {
+	truth := Unknown
+	if s.knows(HasApplied) {
+		truth = Is(applied >= s.Applied)
+	}
+	if m.check(ApplyInOrder, truth) {
+		b := m.breach(ApplyInOrder, s)
+		b.Message = sprintf("server %s shows lastApplied %d; it had applied up to %d", m.name(s.ID), applied, s.Applied)
+		b.Fields = []Field{FieldApplied}
+		b.Allowed = sprintf("lastApplied of at least %d until a restart", s.Applied)
+		m.finish(b, sprintf("shows lastApplied %d", applied))
+	}
+	if s.knows(HasCommit) && m.check(ApplyCommitted, Is(applied <= s.CommitIndex)) {
+		b := m.breach(ApplyCommitted, s)
+		b.Message = sprintf("server %s shows lastApplied %d; its commit index is %d", m.name(s.ID), applied, s.CommitIndex)
+		m.becauseOf(b, s, varCommit)
+		b.Fields = []Field{FieldApplied, FieldCommit}
+		m.finish(b, sprintf("shows lastApplied %d", applied))
+	}
+	s.Applied = applied
+	s.Known |= HasApplied
+}

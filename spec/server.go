@@ -1,0 +1,145 @@
+package spec
+
+// Server is the view of one server: what the trace has shown of its variables
+// so far. A variable that has not been shown, or that a gap in the trace may
+// have changed, is unknown; its bit in Known is then clear.
+type Server struct {
+	ID    ID
+	Known StateFields // HasTerm, HasRole, HasVote, HasLastIndex, HasCommit, HasApplied, HasSnapshot, HasFirstIndex
+
+	CurrentTerm uint64
+	Role        Role
+	VotedFor    ID
+	Log         Tip // Log.Index is known with HasLastIndex; Log.Run zero is an unknown term
+	CommitIndex uint64
+	Applied     uint64
+	Config      ConfigID // in force at this server; 0 unknown
+	Committable uint64   // Profile.SignedCommits: index of the last entry that may end a commit
+
+	Snapshot   uint64 // last index that its snapshot covers
+	FirstIndex uint64
+
+	// As a candidate.
+	VotesResponded Set
+	VotesGranted   Set
+	VotesComplete  bool // every vote of this candidacy was seen, so that a missing one is missing
+
+	// As a leader, by ID. NextIndex follows raft.tla; replay reads MatchIndex only.
+	NextIndex     []uint64
+	MatchIndex    []uint64
+	MatchComplete bool // every acknowledgement of this leadership was seen
+
+	inbox   inbox
+	durable durable
+	last    [numVars]change
+	grants  []Ref // by ID: the line that showed the vote
+	acks    []Ref // by ID: the line that showed the acknowledgement
+
+	broken bool // had a violation; reports mark what follows
+	late   lateCommit
+}
+
+// The variables for which the machine remembers what changed them last, as
+// evidence.
+const (
+	varTerm = iota
+	varRole
+	varVote
+	varLog
+	varCommit
+	numVars
+)
+
+// change is the last step that changed a variable.
+type change struct {
+	ref      Ref
+	kind     Kind
+	message  MessageType
+	peer     ID
+	from, to uint64
+}
+
+// lateCommit is a commit index that has been shown and not yet acted upon.
+type lateCommit struct {
+	waiting bool
+	index   uint64
+}
+
+// inbox holds the requests that a server has received and may still act upon.
+type inbox struct {
+	appends  [16]received // ring
+	nAppends int          // ever received since the ring was complete
+	complete bool         // nothing was received unseen
+	votes    [8]received
+	nVotes   int
+
+	snapshot      received // the last snapshot offered; zero Type if none
+	leaderCommit  uint64   // highest leaderCommit received
+	highestTerm   uint64   // highest term in a message that may raise currentTerm
+	leaderAsOfNow ID       // who sent the last append of currentTerm
+}
+
+// received is a request as it was received.
+type received struct {
+	Type     MessageType
+	From     ID
+	Transfer bool
+	Has      MessageFields
+	Term     uint64
+	LogIndex uint64
+	LogTerm  uint64
+	Entries  uint64
+	Commit   uint64
+	Ref      Ref
+}
+
+func (b *inbox) add(m *Message, ref Ref) {
+	r := received{
+		Type: m.Type, From: m.From, Transfer: m.Transfer, Has: m.Has, Term: m.Term,
+		LogIndex: m.LogIndex, LogTerm: m.LogTerm, Entries: m.Entries, Commit: m.Commit, Ref: ref,
+	}
+	switch m.Type {
+	case AppendEntriesRequest:
+		b.appends[b.nAppends%len(b.appends)] = r
+		b.nAppends++
+	case RequestVoteRequest, PreVoteRequest:
+		b.votes[b.nVotes%len(b.votes)] = r
+		b.nVotes++
+	case InstallSnapshotRequest:
+		b.snapshot = r
+	}
+}
+
+// append returns the k-th last received append, 0 being the last, or nil.
+func (b *inbox) append(k int) *received {
+	if k >= b.nAppends || k >= len(b.appends) {
+		return nil
+	}
+	return &b.appends[(b.nAppends-1-k)%len(b.appends)]
+}
+
+// vote returns the last received vote request of a type, candidate and term.
+func (b *inbox) vote(t MessageType, from ID, term uint64) *received {
+	for k := 0; k < b.nVotes && k < len(b.votes); k++ {
+		r := &b.votes[(b.nVotes-1-k)%len(b.votes)]
+		if r.Type == t && r.From == from && r.Term == term {
+			return r
+		}
+	}
+	return nil
+}
+
+func (s *Server) knows(f StateFields) bool { return s.Known&f == f }
+
+// grow makes room for the peer id in the per-peer slices.
+func (s *Server) grow(id ID) {
+	for int(id) >= len(s.MatchIndex) {
+		s.MatchIndex = append(s.MatchIndex, 0)
+		s.NextIndex = append(s.NextIndex, 1)
+		s.acks = append(s.acks, 0)
+		s.grants = append(s.grants, 0)
+	}
+}
+
+// config returns the configuration in force at s; nil if not known.
+func (m *Machine) config(s *Server) *Config { return m.Group.ConfigOf(s.Config) }

@@ -1,0 +1,175 @@
+package spec
+
+// Snapshots and compaction: Raft §7, Figure 13.
+
+// takeSnapshot replays a server that writes a snapshot of its own state.
+func (m *Machine) takeSnapshot(s *Server, a *Action) {
+	limit, name, known := s.Applied, "lastApplied", s.knows(HasApplied)
+	if !known {
+		limit, name, known = s.CommitIndex, "commitIndex", s.knows(HasCommit)
+	}
+	truth := Unknown
+	if known {
+		truth = Is(a.Index <= limit)
+	}
+	if m.check(SnapshotCommitted, truth) {
+		b := m.breach(SnapshotCommitted, s)
+		b.Message = sprintf("server %s took a snapshot up to %d; its %s is %d", m.name(s.ID), a.Index, name, limit)
+		m.becauseOf(b, s, varCommit)
+		b.Fields = []Field{FieldSnapshotIndex}
+		b.Allowed = sprintf("a snapshot up to %d", limit)
+		m.finish(b, sprintf("takes a snapshot up to %d", a.Index))
+	}
+	if a.Term != 0 {
+		truth = Unknown
+		if s.knows(HasLastIndex) && a.Index <= s.Log.Index {
+			truth = m.Lineage.HasTerm(s.Log, a.Index, a.Term)
+		}
+		if m.check(SnapshotTerm, truth) {
+			at, _ := m.Lineage.At(s.Log, a.Index)
+			b := m.breach(SnapshotTerm, s)
+			b.Message = sprintf("server %s took a snapshot that ends at %d@%d; its log has %s there",
+				m.name(s.ID), a.Index, a.Term, m.tip(at))
+			m.becauseOf(b, s, varLog)
+			b.Fields = []Field{FieldSnapshotIndex, FieldSnapshotTerm}
+			m.finish(b, sprintf("takes a snapshot that ends at %d@%d", a.Index, a.Term))
+		}
+	}
+	m.snapshotHash(s, a)
+	s.Snapshot = max(s.Snapshot, a.Index)
+	s.Known |= HasSnapshot
+}
+
+// snapshotHash makes a fact of a hash of a snapshot's contents: the state after
+// an index is the same everywhere.
+func (m *Machine) snapshotHash(s *Server, a *Action) {
+	if !a.HasHash || a.Term == 0 {
+		return
+	}
+	m.fact(Fact{Kind: Applied, Server: s.ID, Tip: Tip{a.Index, m.Lineage.Find(a.Term)}, Index: a.Index, Term: a.Term})
+}
+
+// installSnapshot replays a server that replaces its state by a snapshot that
+// it received: the log is that snapshot alone, unless it holds the snapshot's
+// last entry, in which case what follows that entry stays.
+func (m *Machine) installSnapshot(s *Server, a *Action) {
+	index, term := a.Index, a.Term
+	if index == 0 {
+		index, term = s.inbox.snapshot.LogIndex, s.inbox.snapshot.LogTerm
+	}
+	if index == 0 {
+		s.Known &^= HasLastIndex | HasApplied
+		return
+	}
+	truth := Unknown
+	if s.knows(HasApplied) {
+		truth = Is(index >= s.Applied)
+	}
+	if m.check(InstallKeepsApplied, truth) {
+		b := m.breach(InstallKeepsApplied, s)
+		b.Message = sprintf("server %s installed a snapshot up to %d; it had applied everything up to %d, so its state went back",
+			m.name(s.ID), index, s.Applied)
+		m.becauseOf(b, s, varCommit)
+		b.Fields = []Field{FieldSnapshotIndex}
+		b.Allowed = sprintf("ignoring a snapshot that ends before %d", s.Applied)
+		m.finish(b, sprintf("installs a snapshot up to %d", index))
+	}
+	r := &s.inbox.snapshot
+	if r.Type != NoMessage && r.Has&MsgTerm != 0 && s.knows(HasTerm) {
+		if m.check(StaleSnapshotRefused, Is(r.Term == s.CurrentTerm)) {
+			b := m.breach(StaleSnapshotRefused, s)
+			b.Message = sprintf("server %s of term %d installed a snapshot that a leader of term %d sent",
+				m.name(s.ID), s.CurrentTerm, r.Term)
+			m.because(b, r.Ref, s.ID, r.From, false, sprintf("receives a snapshot of term %d", r.Term), "")
+			m.becauseOf(b, s, varTerm)
+			b.Fields = []Field{FieldTerm, FieldSnapshotIndex}
+			m.finish(b, sprintf("installs a snapshot up to %d", index))
+		}
+	}
+	m.restoreSnapshot(s, index, term)
+	s.Applied = max(s.Applied, index)
+	s.Known |= HasApplied
+}
+
+// restoreSnapshot is the effect of a snapshot on a server's log and commit index.
+func (m *Machine) restoreSnapshot(s *Server, index, term uint64) {
+	t := Tip{Index: index}
+	if term != 0 {
+		t = m.saw(s, index, term)
+	} else if at, known := m.Lineage.Branch(m.Lineage.Find(s.CurrentTerm), index); known {
+		t = at
+	}
+	s.inbox.snapshot = received{}
+	s.Snapshot = max(s.Snapshot, index)
+	s.Known |= HasSnapshot
+	if s.knows(HasLastIndex) && s.Log.Index >= index && m.Lineage.Same(s.Log, t, index) == Holds {
+		t = s.Log
+	} else if s.knows(HasLastIndex) && s.knows(HasCommit) && s.CommitIndex > index {
+		if m.check(InstallKeepsCommitted, Fails) {
+			b := m.breach(InstallKeepsCommitted, s)
+			b.Message = sprintf("server %s replaced its log, which ended at %s, by a snapshot up to %d; everything up to %d was committed",
+				m.name(s.ID), m.tip(s.Log), index, s.CommitIndex)
+			m.becauseOf(b, s, varCommit)
+			b.Fields = []Field{FieldSnapshotIndex, FieldLastIndex}
+			b.Allowed = "keeping the entries that follow the snapshot's last entry"
+			m.finish(b, sprintf("installs a snapshot up to %d", index))
+		}
+	} else {
+		m.check(InstallKeepsCommitted, Holds)
+	}
+	m.setLog(s, t)
+	if s.knows(HasCommit) && s.CommitIndex < index {
+		m.setCommit(s, index)
+	}
+}
+
+// observeSnapshot compares a snapshot that a line claims.
+func (m *Machine) observeSnapshot(s *Server, c *State) {
+	if c.SnapshotTerm != 0 && s.knows(HasLastIndex) && c.SnapshotIndex <= s.Log.Index {
+		if m.check(SnapshotTerm, m.Lineage.HasTerm(s.Log, c.SnapshotIndex, c.SnapshotTerm)) {
+			at, _ := m.Lineage.At(s.Log, c.SnapshotIndex)
+			b := m.breach(SnapshotTerm, s)
+			b.Message = sprintf("server %s shows a snapshot that ends at %d@%d; its log has %s there",
+				m.name(s.ID), c.SnapshotIndex, c.SnapshotTerm, m.tip(at))
+			b.Fields = []Field{FieldSnapshotIndex, FieldSnapshotTerm}
+			m.finish(b, "shows its snapshot")
+		}
+	}
+	s.Snapshot = c.SnapshotIndex
+	s.Known |= HasSnapshot
+}
+
+// observeFirstIndex checks that a log has no gap after the snapshot.
+func (m *Machine) observeFirstIndex(s *Server, first uint64) {
+	truth := Unknown
+	if s.knows(HasSnapshot) {
+		truth = Is(first <= s.Snapshot+1)
+	}
+	if m.check(LogFollowsSnapshot, truth) {
+		b := m.breach(LogFollowsSnapshot, s)
+		b.Message = sprintf("the log of server %s begins at %d; its snapshot ends at %d, so entries are missing between",
+			m.name(s.ID), first, s.Snapshot)
+		b.Fields = []Field{FieldSnapshotIndex}
+		b.Allowed = sprintf("a log that begins at %d or earlier", s.Snapshot+1)
+		m.finish(b, sprintf("shows a log that begins at %d", first))
+	}
+	s.FirstIndex = first
+	s.Known |= HasFirstIndex
+}
+
+// compactLog replays a prefix of the log that is discarded.
+func (m *Machine) compactLog(s *Server, a *Action) {
+	truth := Unknown
+	if s.knows(HasSnapshot) {
+		truth = Is(a.Index <= s.Snapshot)
+	}
+	if m.check(CompactCovered, truth) {
+		b := m.breach(CompactCovered, s)
+		b.Message = sprintf("server %s discarded its log up to %d; its snapshot covers %d", m.name(s.ID), a.Index, s.Snapshot)
+		b.Fields = []Field{FieldEntryIndex}
+		b.Allowed = sprintf("discarding up to %d", s.Snapshot)
+		m.finish(b, sprintf("discards its log up to %d", a.Index))
+	}
+	s.FirstIndex = a.Index + 1
+	s.Known |= HasFirstIndex
+}

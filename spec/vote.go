@@ -1,0 +1,236 @@
+package spec
+
+// How the lines of a trace about elections become small steps.
+
+// timeout replays a server that begins an election.
+func (m *Machine) timeout(s *Server, a *Action) {
+	term := s.CurrentTerm + 1
+	if a.After.Has&HasTerm != 0 {
+		term = a.After.CurrentTerm
+	} else if !s.knows(HasTerm) {
+		s.Known &^= HasVote
+		s.Role, s.VotesComplete = Candidate, true
+		s.Known |= HasRole
+		return
+	}
+	m.take(&TimeoutStep, &Step{Server: s, Term: term})
+}
+
+// becomePreCandidate replays a server that begins a pre-vote: nothing but its
+// role changes.
+func (m *Machine) becomePreCandidate(s *Server) {
+	if m.check(RoleGraph, roleIsNot(s, Leader)) {
+		b := m.breach(RoleGraph, s)
+		b.Message = sprintf("server %s began a pre-vote; it was Leader of term %d", m.name(s.ID), s.CurrentTerm)
+		m.becauseOf(b, s, varRole)
+		b.Fields = []Field{FieldAction, FieldRole}
+		m.finish(b, "begins a pre-vote")
+	}
+	m.setRole(s, PreCandidate)
+}
+
+func roleIsNot(s *Server, r Role) Truth {
+	if !s.knows(HasRole) {
+		return Unknown
+	}
+	return Is(s.Role != r)
+}
+
+// becomeLeader replays a server that wins its election. The line's term counts
+// as observed before the step, since an election does not change it.
+func (m *Machine) becomeLeader(s *Server, a *Action) {
+	if a.After.Has&HasTerm != 0 {
+		moved := !s.knows(HasTerm) || s.CurrentTerm != a.After.CurrentTerm
+		m.observeTerm(s, &a.After)
+		if moved {
+			// The candidacy itself was not seen.
+			s.Known &^= HasRole
+			s.VotesComplete = false
+		}
+	}
+	if s.knows(HasRole) && s.Role == Leader {
+		return // said twice
+	}
+	if a.After.Has&HasConfig != 0 {
+		m.observeConfig(s, &a.After)
+	}
+	if a.After.Has&(HasLastIndex|HasLastTerm) != 0 {
+		m.observeLog(s, &a.After)
+	}
+	m.take(&BecomeLeaderStep, &Step{Server: s, Term: s.CurrentTerm})
+}
+
+// becomeFollower replays UpdateTerm, or stepping down within a term, which is
+// always allowed.
+func (m *Machine) becomeFollower(s *Server, a *Action) {
+	if a.After.Has&HasTerm != 0 {
+		m.observeTerm(s, &a.After)
+	}
+	m.setRole(s, Follower)
+}
+
+// send replays a message that is sent, or queued. The line's claims have been
+// observed; a vote that is granted changes the voter only now.
+func (m *Machine) send(s *Server, a *Action) {
+	msg := &a.Message
+	st := Step{Server: s, Peer: msg.To, Message: msg}
+	switch msg.Type {
+	case RequestVoteRequest:
+		m.learnLastTerm(s, msg)
+		m.carriesTerm(s, msg)
+		m.take(&RequestVoteStep, &st)
+	case RequestVoteResponse:
+		m.sendVote(s, a, &st)
+	case PreVoteRequest:
+		m.learnLastTerm(s, msg)
+	case PreVoteResponse:
+		m.sendPreVote(s, msg)
+	case AppendEntriesRequest:
+		m.carriesTerm(s, msg)
+		m.sendAppend(s, a)
+	case HeartbeatRequest:
+		m.carriesTerm(s, msg)
+		m.sendHeartbeat(s, msg)
+	case AppendEntriesResponse:
+		m.carriesTerm(s, msg)
+		m.sendAppendResponse(s, msg)
+	case HeartbeatResponse:
+		m.carriesTerm(s, msg)
+	case InstallSnapshotRequest:
+		m.carriesTerm(s, msg)
+		m.sendSnapshot(s, msg)
+	case InstallSnapshotResponse:
+		m.carriesTerm(s, msg)
+	}
+	m.persistedFirst(s, msg)
+	m.Net.Send(msg)
+}
+
+// carriesTerm checks that a message carries its sender's term.
+func (m *Machine) carriesTerm(s *Server, msg *Message) {
+	if msg.Has&MsgTerm == 0 {
+		return
+	}
+	truth := Unknown
+	if s.knows(HasTerm) {
+		truth = Is(msg.Term == s.CurrentTerm)
+	}
+	if m.check(MessageTerm, truth) {
+		b := m.breach(MessageTerm, s)
+		b.Message = sprintf("server %s sent %s a %s of term %d; its own term is %d",
+			m.name(s.ID), m.name(msg.To), msg.Type, msg.Term, s.CurrentTerm)
+		m.becauseOf(b, s, varTerm)
+		b.Fields = []Field{FieldTerm, FieldMessageTerm}
+		b.Allowed = sprintf("a message of term %d", s.CurrentTerm)
+		m.finish(b, sprintf("sends %s of term %d", msg.Type, msg.Term))
+	}
+}
+
+// sendVote replays the answer to a vote request. Refusing is always allowed.
+func (m *Machine) sendVote(s *Server, a *Action, st *Step) {
+	msg := &a.Message
+	if msg.Has&MsgSuccess == 0 || !msg.Success {
+		return
+	}
+	if s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term > s.CurrentTerm {
+		// UpdateTerm belongs to the handling of the request and need not be shown.
+		m.take(&UpdateTermStep, &Step{Server: s, Term: msg.Term})
+	}
+	st.request = s.inbox.vote(RequestVoteRequest, msg.To, msg.Term)
+	if msg.To != s.ID {
+		truth := Is(st.request != nil)
+		if truth == Fails && (!m.Group.shows(ShowsReceives) || !s.inbox.complete) {
+			truth = Unknown
+		}
+		if m.check(GrantAnswersRequest, truth) {
+			b := m.breach(GrantAnswersRequest, s)
+			b.Message = sprintf("server %s granted its vote to %s in term %d; it has received no request of that term from it",
+				m.name(s.ID), m.name(msg.To), msg.Term)
+			b.Fields = []Field{FieldAction, FieldPeer, FieldMessageTerm}
+			b.Help = "a lost line with the request would look like this"
+			m.finish(b, "grants")
+		}
+	}
+	m.take(&GrantVoteStep, st)
+}
+
+// learnLastTerm takes the term of the last entry from a vote request, where the
+// trace had not shown it before.
+func (m *Machine) learnLastTerm(s *Server, msg *Message) {
+	if !hasLog(msg.Has) || m.Group.Profile.SignedCommits {
+		return
+	}
+	if !s.knows(HasLastIndex) {
+		m.adoptLog(s, msg.LogIndex, msg.LogTerm)
+	} else if s.Log.Run == 0 && s.Log.Index == msg.LogIndex && msg.LogIndex > 0 {
+		s.Log = m.saw(s, msg.LogIndex, msg.LogTerm)
+	}
+}
+
+// sendPreVote replays the answer to a pre-vote request: a grant to a candidate
+// with an older log gains nothing and is no safety breach, but no correct
+// implementation gives it.
+func (m *Machine) sendPreVote(s *Server, msg *Message) {
+	if msg.Has&MsgSuccess == 0 || !msg.Success {
+		return
+	}
+	r := s.inbox.vote(PreVoteRequest, msg.To, msg.Term)
+	truth := Unknown
+	if r != nil && hasLog(r.Has) && s.knows(HasLastIndex) {
+		truth = m.upToDate(m.votingTip(s), r.LogIndex, r.LogTerm)
+	}
+	if m.check(PreVoteUpToDate, truth) {
+		b := m.breach(PreVoteUpToDate, s)
+		b.Message = sprintf("server %s granted a pre-vote to %s, whose log ends at %d@%d; its own ends at %s",
+			m.name(s.ID), m.name(msg.To), r.LogIndex, r.LogTerm, m.tip(m.votingTip(s)))
+		m.becauseOf(b, s, varLog)
+		m.because(b, r.Ref, s.ID, msg.To, false, sprintf("receives PreVote, last %d@%d", r.LogIndex, r.LogTerm), "")
+		b.Fields = []Field{FieldLastIndex, FieldMessageResult}
+		m.finish(b, "grants a pre-vote")
+	}
+}
+
+// receive replays the arrival of a message. What the receiver makes of it shows
+// in its later lines: ignoring a message is always allowed, so nothing but the
+// bookkeeping of answers changes here.
+func (m *Machine) receive(s *Server, a *Action) {
+	msg := &a.Message
+	m.wasSent(s, msg)
+	m.seen(msg, m.ref)
+	if msg.Type != PreVoteRequest && (msg.Type != PreVoteResponse || !msg.Success) && msg.Has&MsgTerm != 0 {
+		s.inbox.highestTerm = max(s.inbox.highestTerm, msg.Term)
+	}
+	current := s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term == s.CurrentTerm
+	switch msg.Type {
+	case RequestVoteRequest, PreVoteRequest:
+		s.inbox.add(msg, m.ref)
+	case RequestVoteResponse:
+		if current && s.Role == Candidate {
+			m.take(&HandleVoteStep, &Step{Server: s, Peer: msg.From, Message: msg})
+		}
+	case AppendEntriesRequest, HeartbeatRequest, InstallSnapshotRequest:
+		m.receiveFromLeader(s, a)
+	case AppendEntriesResponse:
+		if current && s.Role == Leader {
+			m.receiveAck(s, msg)
+		}
+	}
+}
+
+// wasSent checks that a received message was sent. A message that nobody sent is
+// a sign that lines are missing, so it is a finding about the trace.
+func (m *Machine) wasSent(s *Server, msg *Message) {
+	truth := Unknown
+	if m.Group.shows(ShowsSends) && m.Group.shows(ShowsReceives) && msg.From != Nil {
+		truth = m.Net.WasSent(msg)
+	}
+	if m.check(MessageSent, truth) {
+		m.quiet = false
+		b := &Breach{Rule: MessageSent, Group: m.Group.Index, Server: s.ID, Ref: m.ref, Before: m.View(s), Step: m.stepOf(m.action)}
+		b.Message = sprintf("server %s received a %s from %s that no line has sent; lines are missing before this one",
+			m.name(s.ID), msg.Type, m.name(msg.From))
+		b.Fields = []Field{FieldAction, FieldPeer}
+		m.finish(b, sprintf("receives %s", msg.Type))
+		m.Breaches = append(m.Breaches, b)
+	}
+}
