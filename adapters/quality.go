@@ -46,9 +46,14 @@ var (
 		Statement: "a trace holds something that can be checked",
 		Doc:       "An empty file, or one in which no rule could be decided, proves nothing. The verdict is inconclusive.",
 	}
+	UnknownKey = &spec.Rule{
+		ID: "Q09", Name: "unknown-key",
+		Statement: "every key of a line in the native format is one that the format has",
+		Doc:       "A misspelt key says nothing, and so weakens the check without anybody noticing.",
+	}
 )
 
 // QualityRules are the rules about the trace itself, in order.
 var QualityRules = []*spec.Rule{
-	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, NothingChecked,
+	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, NothingChecked, UnknownKey,
 }

@@ -12,8 +12,6 @@ package etcdraft
 import (
 	"bytes"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
 	"github.com/tracecheck/tracecheck/spec"
@@ -65,11 +63,8 @@ func newDecoder(groups *spec.Groups) *decoder {
 
 // Decode implements [adapters.Decoder].
 func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
-	if !gjson.ValidBytes(rec.Data) {
-		return notJSON(rec.Data)
-	}
 	var e event
-	if out := e.read(view(rec.Data)); out.Verdict != adapters.Checked {
+	if out := e.read(rec.Data); out.Verdict != adapters.Checked {
 		return out
 	}
 	a.Ref = rec.Ref
@@ -79,15 +74,11 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	return d.step(&e, a)
 }
 
-// notJSON says what a line is that is not JSON: the rest of a line that was
-// written or cut badly, or text that was never meant to be JSON.
-func notJSON(line []byte) adapters.Outcome {
-	line = bytes.TrimSpace(line)
-	switch {
-	case len(line) == 0:
+// notObject says what a line is that does not begin as an event does: text that
+// was never meant to be one, or nothing.
+func notObject(line []byte) adapters.Outcome {
+	if len(bytes.TrimSpace(line)) == 0 {
 		return ignored(whyBlank)
-	case line[0] == '{':
-		return damaged(whyNotValid)
 	}
 	return unrecognised(whyText)
 }
@@ -96,7 +87,7 @@ func notJSON(line []byte) adapters.Outcome {
 const (
 	whyBlank      = "blank line"
 	whyOther      = "other log line"
-	whyNotValid   = "not valid JSON"
+	whyNotValid   = "not valid JSON" // cut, or with something else written into it
 	whyValue      = "a field holds a value of the wrong type or out of range"
 	whyText       = "not a JSON object"
 	whyIncomplete = "an event without its name, its node or its message"
@@ -124,7 +115,7 @@ func sniff(lines [][]byte) int {
 	best := 0
 	for _, line := range lines {
 		var e event
-		if !gjson.ValidBytes(line) || e.read(view(line)).Verdict != adapters.Checked {
+		if e.read(line).Verdict != adapters.Checked {
 			continue
 		}
 		_, known := steps[e.name]

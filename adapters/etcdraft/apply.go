@@ -40,7 +40,7 @@ func (d *decoder) apply(e *event, a *spec.Action) adapters.Outcome {
 func entryKind(e *event) spec.EntryKind {
 	switch e.kind {
 	case "EntryNormal":
-		if e.has&keyData != 0 && e.data.Type == gjson.String && e.data.Str == "" {
+		if e.data == `""` {
 			return spec.NoOp
 		}
 		return spec.Command
@@ -52,22 +52,22 @@ func entryKind(e *event) spec.EntryKind {
 
 // digest reads the application's running hash of all that it applied: its value
 // if it is a hexadecimal number of 64 bits, else a hash of however it is written.
-func digest(v gjson.Result) uint64 {
-	if v.Type == gjson.String && len(v.Str) <= 16 {
-		if n, err := strconv.ParseUint(v.Str, 16, 64); err == nil {
-			return n
+func digest(json string) uint64 {
+	if n := len(json); n > 2 && n <= 18 && json[0] == '"' {
+		if value, err := strconv.ParseUint(json[1:n-1], 16, 64); err == nil {
+			return value
 		}
 	}
-	return hashOf(v)
+	return hashOf(json)
 }
 
-// hashOf hashes a value: FNV-1a over the text of a string, with its escapes
+// hashOf hashes a JSON value: FNV-1a over the text of a string, with its escapes
 // undone since loggers differ in what they escape, and over the JSON of anything
 // else. The same contents have the same hash in every run.
-func hashOf(v gjson.Result) uint64 {
-	text := v.Raw
-	if v.Type == gjson.String {
-		text = v.Str
+func hashOf(json string) uint64 {
+	text := json
+	if json[0] == '"' {
+		text = gjson.Parse(json).Str
 	}
 	h := uint64(14695981039346656037)
 	for i := range len(text) {

@@ -25,6 +25,7 @@ import (
 type clusters struct {
 	groups    *spec.Groups
 	nodes     map[string]*node // that have written a line, by nid
+	order     []*node          // the same, in order of appearance
 	newest    *cluster         // that has nodes: where a node is that nobody knew
 	gathering bool             // no message has arrived since newest was opened
 }
@@ -67,6 +68,7 @@ func (cs *clusters) acting(e *event, kind spec.Kind) *node {
 		n = &node{name: strings.Clone(e.nid)} // it is a piece of the line
 		n.join(cs.newest)
 		cs.nodes[n.name] = n
+		cs.order = append(cs.order, n)
 	case kind == spec.Restart && e.has&keyLog != 0 && e.log == 0:
 		if !cs.gathering || n.cluster == cs.newest {
 			cs.open()
@@ -88,7 +90,7 @@ func (cs *clusters) unite(older, younger *cluster) {
 		older, younger = younger, older
 	}
 	cs.newest = older
-	for _, n := range cs.nodes {
+	for _, n := range cs.order {
 		if n.cluster == younger {
 			n.join(older)
 			n.moved = true

@@ -54,7 +54,12 @@ func (c *cluster) quorums(e *event) (sets []spec.Set) {
 		e.wrong = e.wrong || !half.IsArray()
 		var voters spec.Set
 		half.ForEach(func(_, v gjson.Result) bool {
-			if id := c.server(e, e.nodeName(&v)); id != spec.Nil {
+			name := v.Str
+			if v.Type != gjson.String {
+				name = v.Raw
+				e.numericID(name)
+			}
+			if id := c.server(e, name); id != spec.Nil {
 				voters.Add(id)
 			}
 			return true

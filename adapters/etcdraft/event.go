@@ -1,10 +1,6 @@
 package etcdraft
 
 import (
-	"unsafe"
-
-	"github.com/tidwall/gjson"
-
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/spec"
 )
@@ -18,16 +14,16 @@ type event struct {
 	name, nid      string
 	role           string
 	vote           string
-	conf           string // the JSON text
+	conf           string // JSON
 	term           uint64 // of state; tag "apply": of the entry
 	commit, log    uint64
 	message        message
 	index          uint64 // tag "apply": of the entry
 	kind           string // tag "apply": type of the entry
-	data, chain    gjson.Result
-	twice, inexact bool // a key stands twice; a node id is a number above 2^53
-	wrong          bool // a value has the wrong type or is out of range
-	crowded        bool // a node has no id, since the group has too many
+	data, chain    string // tag "apply": JSON
+	twice, inexact bool   // a key stands twice; a node id is a number above 2^53
+	wrong          bool   // a value has the wrong type or is out of range
+	crowded        bool   // a node has no id, since the group has too many
 }
 
 // message holds the fields of an event's msg.
@@ -76,38 +72,26 @@ const (
 	tagApply = "apply"
 )
 
-// view returns the bytes of a line as a string without copying them. gjson reads
-// strings only, and a copy for each line would be the one allocation of a whole
-// trace. The caller must not change line while the string is in use: here it
-// lives no longer than one call of Decode.
-func view(line []byte) string { return unsafe.String(unsafe.SliceData(line), len(line)) }
-
-// read takes a valid JSON line apart. The verdict is Checked if the line is an
-// event, or an application's apply line, whose fields could be read.
-func (e *event) read(line string) adapters.Outcome {
-	root := gjson.Parse(line)
-	if !root.IsObject() {
-		return unrecognised(whyText)
+// read takes a line apart. The verdict is Checked if the line is an event, or an
+// application's apply line, whose fields could be read.
+func (e *event) read(line []byte) adapters.Outcome {
+	r := newReader(line)
+	if r.peek() != '{' {
+		return notObject(line)
 	}
-	body := e.readWrapper(root)
-	bare := keyName | keyNID | keyState
+	bare := e.readWrapper(&r)
 	switch {
-	case e.tag == tagTrace || e.tag == tagApply:
-		if !body.IsObject() {
-			return unrecognised(whyIncomplete)
-		}
-	case e.tag != "":
+	case !r.end():
+		return damaged(whyNotValid)
+	case bare && e.has&(keyTag|keyEvent) == 0:
+		r = newReader(line)
+		e.readEvent(&r)
+	case e.tag == "" && e.has&(keyName|keyNID|keyState) != keyName|keyNID|keyState:
 		return ignored(whyOther)
-	case e.has&bare == bare && e.has&keyEvent == 0:
-		body = root
-	case !body.IsObject():
+	case e.tag != "" && e.tag != tagTrace && e.tag != tagApply:
 		return ignored(whyOther)
 	}
-	e.has &^= bare
-	e.readEvent(body)
 	switch {
-	case e.tag == "" && e.has&bare != bare:
-		return ignored(whyOther)
 	case e.wrong:
 		return damaged(whyValue)
 	case e.name == "" || e.nid == "" || e.nid == "0":
@@ -131,162 +115,180 @@ func (e *event) outcome(n *node) adapters.Outcome {
 	return adapters.Outcome{}
 }
 
-// readWrapper reads the level that the application's logger writes and returns
-// the event under it. What else the logger writes, its time stamp in whichever
-// form, is not looked at.
-func (e *event) readWrapper(root gjson.Result) (body gjson.Result) {
-	root.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
+// readWrapper reads the level that the application's logger writes, and the event
+// in it. What else the logger writes, its time stamp in whichever form, is not
+// looked at. It reports whether the line looks like an event without a wrapper.
+func (e *event) readWrapper(r *reader) (bare bool) {
+	var seen keys
+	for r.open(); r.more(); {
+		switch r.key {
 		case "tag":
-			if e.see(keyTag, &v) && v.Type == gjson.String {
-				e.tag = v.Str
-			}
+			e.text(r, keyTag, &e.tag)
 		case "event":
-			if e.see(keyEvent, &v) {
-				body = v
+			if e.object(r, keyEvent) {
+				e.readEvent(r)
 			}
+			continue
 		case "name":
-			e.has |= keyName
+			seen |= keyName
+			r.skip()
 		case "nid":
-			e.has |= keyNID
+			seen |= keyNID
+			r.skip()
 		case "state":
-			if v.IsObject() {
-				e.has |= keyState
+			if r.peek() == '{' {
+				seen |= keyState
 			}
+			r.skip()
+		default:
+			r.skip()
 		}
-		return true
-	})
-	return body
+	}
+	return seen == keyName|keyNID|keyState
 }
 
-func (e *event) readEvent(body gjson.Result) {
-	body.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
+func (e *event) readEvent(r *reader) {
+	for r.open(); r.more(); {
+		switch r.key {
 		case "name":
-			e.text(keyName, &v, &e.name)
+			e.text(r, keyName, &e.name)
 		case "nid":
-			e.id(keyNID, &v, &e.nid)
+			e.id(r, keyNID, &e.nid)
 		case "state":
-			if e.object(keyState, &v) {
-				e.readState(v)
+			if e.object(r, keyState) {
+				e.readState(r)
 			}
 		case "role":
-			e.text(keyRole, &v, &e.role)
+			e.text(r, keyRole, &e.role)
 		case "log":
-			e.number(keyLog, &v, &e.log)
+			e.number(r, keyLog, &e.log)
 		case "conf":
-			if e.see(keyConf, &v) {
-				e.conf = v.Raw
-			}
+			e.json(r, keyConf, &e.conf)
 		case "msg":
-			if e.object(keyMsg, &v) {
-				e.readMessage(v)
+			if e.object(r, keyMsg) {
+				e.readMessage(r)
 			}
 		case "index":
-			e.number(keyIndex, &v, &e.index)
+			e.number(r, keyIndex, &e.index)
 		case "term":
-			e.number(keyTerm, &v, &e.term)
+			e.number(r, keyTerm, &e.term)
 		case "type":
-			e.text(keyType, &v, &e.kind)
+			e.text(r, keyType, &e.kind)
 		case "data":
-			if e.see(keyData, &v) {
-				e.data = v
-			}
+			e.json(r, keyData, &e.data)
 		case "chain":
-			if e.see(keyChain, &v) {
-				e.chain = v
-			}
+			e.json(r, keyChain, &e.chain)
+		default:
+			r.skip()
 		}
-		return true
-	})
+	}
 }
 
-func (e *event) readState(body gjson.Result) {
-	body.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
+func (e *event) readState(r *reader) {
+	for r.open(); r.more(); {
+		switch r.key {
 		case "term":
-			e.number(keyTerm, &v, &e.term)
+			e.number(r, keyTerm, &e.term)
 		case "vote":
-			e.id(keyVote, &v, &e.vote)
+			e.id(r, keyVote, &e.vote)
 		case "commit":
-			e.number(keyCommit, &v, &e.commit)
+			e.number(r, keyCommit, &e.commit)
+		default:
+			r.skip()
 		}
-		return true
-	})
+	}
 }
 
-func (e *event) readMessage(body gjson.Result) {
+func (e *event) readMessage(r *reader) {
 	m := &e.message
-	body.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
+	for r.open(); r.more(); {
+		switch r.key {
 		case "type":
-			e.text(msgType, &v, &m.kind)
+			e.text(r, msgType, &m.kind)
 		case "term":
-			e.number(msgTerm, &v, &m.term)
+			e.number(r, msgTerm, &m.term)
 		case "from":
-			e.id(msgFrom, &v, &m.from)
+			e.id(r, msgFrom, &m.from)
 		case "to":
-			e.id(msgTo, &v, &m.to)
+			e.id(r, msgTo, &m.to)
 		case "entries":
-			e.number(msgEntries, &v, &m.entries)
+			e.number(r, msgEntries, &m.entries)
 		case "logTerm":
-			e.number(msgLogTerm, &v, &m.logTerm)
+			e.number(r, msgLogTerm, &m.logTerm)
 		case "index":
-			e.number(msgIndex, &v, &m.index)
+			e.number(r, msgIndex, &m.index)
 		case "commit":
-			e.number(msgCommit, &v, &m.commit)
+			e.number(r, msgCommit, &m.commit)
 		case "reject":
-			if e.see(msgReject, &v) {
-				m.reject = v.Type == gjson.True
-				e.wrong = e.wrong || !v.IsBool()
-			}
+			e.flag(r, msgReject, &m.reject)
 		case "rejectHint":
-			e.number(msgRejectHint, &v, &m.rejectHint)
+			e.number(r, msgRejectHint, &m.rejectHint)
+		default:
+			r.skip()
 		}
-		return true
-	})
+	}
 }
 
 // see notes that a key stands in the line, and reports whether it has a value:
-// null says nothing.
-func (e *event) see(k keys, v *gjson.Result) bool {
-	if v.Type == gjson.Null {
+// null, which it reads, says nothing.
+func (e *event) see(r *reader, k keys) bool {
+	if r.peek() == 'n' {
+		r.skip()
 		return false
 	}
-	if e.has&k != 0 {
-		e.twice = true
-	}
+	e.twice = e.twice || e.has&k != 0
 	e.has |= k
 	return true
 }
 
-func (e *event) object(k keys, v *gjson.Result) bool {
-	if !e.see(k, v) {
+// object reports whether the value is an object. It reads any other value.
+func (e *event) object(r *reader, k keys) bool {
+	if !e.see(r, k) {
 		return false
 	}
-	if !v.IsObject() {
+	if r.peek() != '{' {
 		e.wrong = true
+		r.skip()
 		return false
 	}
 	return true
 }
 
-func (e *event) text(k keys, v *gjson.Result, to *string) {
-	if e.see(k, v) {
-		*to = v.Str
-		e.wrong = e.wrong || v.Type != gjson.String
+func (e *event) json(r *reader, k keys, to *string) {
+	if e.see(r, k) {
+		*to = r.raw()
 	}
 }
 
-// number reads an unsigned integer, which may be written in quotes. gjson's own
-// number is a float64, so the digits are read again.
-func (e *event) number(k keys, v *gjson.Result, to *uint64) {
-	if !e.see(k, v) {
+func (e *event) text(r *reader, k keys, to *string) {
+	switch {
+	case !e.see(r, k):
+	case r.peek() == '"':
+		*to = r.text()
+	default:
+		e.wrong = true
+		r.skip()
+	}
+}
+
+func (e *event) flag(r *reader, k keys, to *bool) {
+	if e.see(r, k) {
+		word := r.raw()
+		*to = word == "true"
+		e.wrong = e.wrong || word != "true" && word != "false"
+	}
+}
+
+// number reads an unsigned integer, which may be written in quotes.
+func (e *event) number(r *reader, k keys, to *uint64) {
+	if !e.see(r, k) {
 		return
 	}
-	digits := v.Raw
-	if v.Type == gjson.String {
-		digits = v.Str
+	var digits string
+	if r.peek() == '"' {
+		digits = r.text()
+	} else {
+		digits = r.raw()
 	}
 	n, ok := parseUint(digits)
 	*to = n
@@ -294,24 +296,22 @@ func (e *event) number(k keys, v *gjson.Result, to *uint64) {
 }
 
 // id reads a node id: a string of digits, or a number as some loggers write it.
-func (e *event) id(k keys, v *gjson.Result, to *string) {
-	if e.see(k, v) {
-		*to = e.nodeName(v)
+func (e *event) id(r *reader, k keys, to *string) {
+	switch {
+	case !e.see(r, k):
+	case r.peek() == '"':
+		*to = r.text()
+	default:
+		*to = r.raw()
+		e.numericID(*to)
 	}
 }
 
-func (e *event) nodeName(v *gjson.Result) string {
-	switch v.Type {
-	case gjson.String:
-		return v.Str
-	case gjson.Number:
-		n, ok := parseUint(v.Raw)
-		e.wrong = e.wrong || !ok
-		e.inexact = e.inexact || n > 1<<53
-		return v.Raw
-	}
-	e.wrong = true
-	return ""
+// numericID looks at an id that is not a string.
+func (e *event) numericID(digits string) {
+	n, ok := parseUint(digits)
+	e.wrong = e.wrong || !ok
+	e.inexact = e.inexact || n > 1<<53
 }
 
 // parseUint reads a decimal uint64. Unlike strconv's it makes no error value,
