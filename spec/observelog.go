@@ -135,6 +135,9 @@ func (m *Machine) leaderLog(s *Server, index, term uint64) {
 // leader of its term has sent it.
 func (m *Machine) followerLog(s *Server, index, term uint64) {
 	f := m.explainLog(s, index, term)
+	if m.dropsUnsigned(s, index) {
+		f.truth = Unknown
+	}
 	if f.rule != nil && m.check(f.rule, f.truth) {
 		m.explainFollower(s, index, term, &f)
 	}
@@ -143,6 +146,13 @@ func (m *Machine) followerLog(s *Server, index, term uint64) {
 	}
 	m.keepsCommitted(s, f.tip)
 	m.setLog(s, f.tip)
+}
+
+// dropsUnsigned says whether a log was cut back no further than to the last
+// entry that may end a commit. Where only signatures may, what follows the last
+// one is dropped with a new term.
+func (m *Machine) dropsUnsigned(s *Server, index uint64) bool {
+	return m.Group.Profile.SignedCommits && s.knows(HasCommittable) && index >= s.Committable && index < s.Log.Index
 }
 
 // follow is how a change of a follower's log is explained.

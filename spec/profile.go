@@ -42,4 +42,8 @@ type Profile struct {
 	// MatchAsLastSaid: matchIndex is what the last answer said, even if an older
 	// one comes late and says less. raft.tla to the letter.
 	MatchAsLastSaid bool
+
+	// ReplyInRequestTerm: the answer to a message of an older term carries that
+	// term instead of the server's own.
+	ReplyInRequestTerm bool
 }

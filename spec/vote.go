@@ -115,6 +115,9 @@ func (m *Machine) carriesTerm(s *Server, msg *Message) {
 	if s.knows(HasTerm) {
 		truth = Is(msg.Term == s.CurrentTerm)
 	}
+	if m.Group.Profile.ReplyInRequestTerm && msg.Type == AppendEntriesResponse && msg.Term < s.CurrentTerm {
+		truth = Unknown
+	}
 	if m.check(MessageTerm, truth) {
 		b := m.breach(MessageTerm, s)
 		b.Message = sprintf("server %s sent %s a %s of term %d; its own term is %d",

@@ -34,6 +34,7 @@ const shows = spec.ShowsTerm | spec.ShowsRole | spec.ShowsLastIndex | spec.Shows
 
 var profile = spec.Profile{
 	Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
+	ReplyInRequestTerm: true,
 }
 
 type decoder struct {
@@ -54,7 +55,7 @@ var events = map[string]event{
 	"become_leader":                {kind: spec.BecomeLeader, newState: true},
 	"become_follower":              {kind: spec.BecomeFollower, newState: true},
 	"become_aware_of_new_term":     {kind: spec.BecomeFollower, newState: true},
-	"bootstrap":                    {kind: spec.Restart, newState: true},
+	"bootstrap":                    {kind: spec.Observe, newState: true},
 	"replicate":                    {kind: spec.ClientRequest},
 	"add_configuration":            {kind: spec.Observe},
 	"execute_append_entries_sync":  {kind: spec.Observe},
@@ -168,6 +169,10 @@ func (d *decoder) config(msg gjson.Result, e event, a *spec.Action) {
 // details fills in what is particular to a function.
 func (d *decoder) details(function string, msg gjson.Result, a *spec.Action) {
 	switch function {
+	case "add_configuration":
+		// It is printed while the entry is being appended, which the line before
+		// has shown already; the last index is still the one from before.
+		a.Before.Has &^= spec.HasLastIndex | spec.HasCommittable
 	case "bootstrap":
 		a.After.CommitIndex = msg.Get("args.idx").Uint()
 	case "replicate":
@@ -176,6 +181,9 @@ func (d *decoder) details(function string, msg gjson.Result, a *spec.Action) {
 			entry.Kind = spec.Signature
 		}
 		a.Entries = append(a.Entries, entry)
+		// A configuration entry is told to the node's peers while it is being
+		// appended: the lines that follow still show the last index without it.
+		a.Flags |= spec.Tentative
 	case "commit":
 		a.Index = msg.Get("args.idx").Uint()
 	}

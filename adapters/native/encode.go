@@ -115,7 +115,7 @@ func (e *Encoder) profile(p *spec.Profile) {
 		{"selfVoteOnTimeout", p.SelfVoteOnTimeout}, {"selfAck", p.SelfAck}, {"configOnApply", p.ConfigOnApply},
 		{"uncheckedConfigs", p.UncheckedConfigs}, {"signedCommits", p.SignedCommits},
 		{"commitFactsLate", p.CommitFactsLate}, {"appliesCommandsOnly", p.AppliesCommandsOnly},
-		{"matchAsLastSaid", p.MatchAsLastSaid},
+		{"matchAsLastSaid", p.MatchAsLastSaid}, {"replyInRequestTerm", p.ReplyInRequestTerm},
 	} {
 		if f.on {
 			e.flag(f.key, true)

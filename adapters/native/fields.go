@@ -286,6 +286,7 @@ func readProfile(v gjson.Result) spec.Profile {
 		ConfigOnApply: b("configOnApply"), UncheckedConfigs: b("uncheckedConfigs"), SignedCommits: b("signedCommits"),
 		BootstrapTerm: v.Get("bootstrapTerm").Uint(), CommitFactsLate: b("commitFactsLate"),
 		AppliesCommandsOnly: b("appliesCommandsOnly"), MatchAsLastSaid: b("matchAsLastSaid"),
+		ReplyInRequestTerm: b("replyInRequestTerm"),
 	}
 }
 

@@ -38,7 +38,8 @@ var Presets = map[string]spec.Profile{
 	"etcd-raft": {Name: "etcd-raft", SelfVoteOnTimeout: true, SelfAck: true, ConfigOnApply: true,
 		BootstrapTerm: 1, CommitFactsLate: true},
 	"hashicorp": {Name: "hashicorp", SelfVoteOnTimeout: true, BootstrapTerm: 1, AppliesCommandsOnly: true},
-	"ccf":       {Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2},
+	"ccf": {Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
+		ReplyInRequestTerm: true},
 }
 
 type decoder struct {
