@@ -11,3 +11,29 @@ func JSONSpan(line []byte, path string) (start, end int) {
 	}
 	return r.Index, r.Index + len(r.Raw)
 }
+
+// maxDepth is how deep a line may nest. gjson walks it recursively, and no trace
+// nests deeper than a few levels.
+const maxDepth = 512
+
+// ValidJSON reports whether a line is one JSON value that nests no deeper than
+// any trace does, and so is safe to hand to gjson.
+func ValidJSON(line []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return false
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return gjson.ValidBytes(line)
+}

@@ -28,16 +28,11 @@ func (logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.B
 	case spec.Diverged:
 		t.Broken++
 		b := m.NewBreach(&LogMatching.Rule, f.Server)
-		if f.Earlier != 0 {
-			b.Message = sprintf("the log of server %s goes on at %d with term %d after %s; another log has that entry after another one",
-				m.Name(f.Server), f.Index, f.Term, m.TipText(f.Tip))
-		} else {
-			b.Message = sprintf("the log of server %s has entry %d@%d where it contradicts another log that holds an entry of that index and term",
-				m.Name(f.Server), f.Index, f.Term)
-		}
+		b.Message = sprintf("the log of server %s contradicts the others: it holds, or says that it holds, %d@%d after an entry that does not precede it elsewhere",
+			m.Name(f.Server), f.Index, f.Term)
 		m.BecauseLeader(b, f.Term)
 		b.Fields = []spec.Field{spec.FieldLastIndex, spec.FieldLastTerm, spec.FieldEntryIndex, spec.FieldEntryTerm}
-		return m.Finish(b, sprintf("holds %d@%d after %s", f.Index, f.Term, m.TipText(f.Tip)))
+		return m.Finish(b, sprintf("claims %d@%d", f.Index, f.Term))
 	case spec.Content:
 		t.Broken++
 		b := m.NewBreach(&LogMatching.Rule, f.Server)

@@ -306,6 +306,9 @@ func (m *Machine) explainFollower(s *Server, index, term uint64, f *follow) {
 		b.Message = sprintf("server %s took entries that follow %d@%d, and its log ends at %s now; it had %s",
 			m.name(s.ID), r.LogIndex, r.LogTerm, last, had)
 		b.Allowed = sprintf("%s → %s refuse", m.name(s.ID), m.name(r.From))
+		if at.Run != 0 && r.LogIndex <= s.Log.Index {
+			m.fact(Fact{Kind: Diverged, Server: s.ID, Index: r.LogIndex + 1, Term: r.Term, Tip: at})
+		}
 	case TruncateNeedsConflict:
 		b.Message = sprintf("server %s shortened its log from %s to %s; no entry that its leader sent conflicts with one of its own",
 			m.name(s.ID), m.tip(s.Log), last)

@@ -413,6 +413,7 @@ func (m *Machine) rejectsTruly(s *Server, msg *Message) {
 		b.Fields = []Field{FieldLastIndex, FieldMessageLogTerm, FieldMessageResult}
 		b.Allowed = sprintf("entry %s", m.tip(at))
 		m.finish(b, sprintf("refuses and shows its entry %d@%d", msg.LogIndex, msg.LogTerm))
+		m.fact(Fact{Kind: Diverged, Server: s.ID, Index: at.Index, Term: m.Lineage.Run(at.Run).Term, Tip: Tip{Index: msg.LogIndex}})
 		s.Log = Tip{Index: s.Log.Index}
 	}
 }

@@ -83,7 +83,7 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	if len(line) == 0 || line[0] != '{' {
 		return adapters.Outcome{Verdict: adapters.Unrecognised, Why: "not a JSON object"}
 	}
-	if !gjson.ValidBytes(line) {
+	if !adapters.ValidJSON(line) {
 		return adapters.Outcome{Verdict: adapters.Damaged, Why: "not valid JSON"}
 	}
 	msg := gjson.GetBytes(line, "msg")
@@ -230,7 +230,7 @@ func (d *decoder) message(msg gjson.Result, a *spec.Action) {
 
 func sniff(lines [][]byte) int {
 	for _, line := range lines {
-		if gjson.ValidBytes(line) && gjson.GetBytes(line, "tag").String() == "raft_trace" {
+		if adapters.ValidJSON(line) && gjson.GetBytes(line, "tag").String() == "raft_trace" {
 			return 100
 		}
 	}

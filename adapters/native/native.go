@@ -59,7 +59,7 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	if len(line) == 0 || line[0] != '{' {
 		return adapters.Outcome{Verdict: adapters.Unrecognised, Why: "not a JSON object"}
 	}
-	if !gjson.ValidBytes(line) {
+	if !adapters.ValidJSON(line) {
 		return adapters.Outcome{Verdict: adapters.Damaged, Why: "not valid JSON"}
 	}
 	d.warn, d.bad = nil, ""
@@ -239,7 +239,7 @@ func (d *decoder) initialVoters(a *spec.Action) {
 func sniff(lines [][]byte) int {
 	best := 0
 	for _, line := range lines {
-		if !gjson.ValidBytes(line) {
+		if !adapters.ValidJSON(line) {
 			continue
 		}
 		root := gjson.ParseBytes(line)

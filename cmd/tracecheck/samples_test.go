@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite want.txt and the generated docs")
+
+// tracecheck runs the program in this process.
+func tracecheck(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	root := newRoot()
+	var out, errs bytes.Buffer
+	root.SetOut(&out)
+	root.SetErr(&errs)
+	root.SetArgs(args)
+	if err := root.Execute(); err != nil {
+		code = 2
+		if e, ok := err.(exit); ok {
+			code = e.code
+		}
+	}
+	return out.String(), errs.String(), code
+}
+
+// TestSamples checks every samples/<adapter>/<case>/trace* and compares what is
+// printed with want.txt beside it.
+func TestSamples(t *testing.T) {
+	traces, err := filepath.Glob("../../samples/*/*/trace*")
+	require.NoError(t, err)
+	require.NotEmpty(t, traces)
+	for _, trace := range traces {
+		dir := filepath.Dir(trace)
+		t.Run(strings.TrimPrefix(dir, "../../samples/"), func(t *testing.T) {
+			t.Chdir(dir)
+			out, summary, code := tracecheck(t, "check", filepath.Base(trace))
+			compare(t, "want.txt", fmt.Sprintf("%s%sexit %d\n", out, summary, code))
+		})
+	}
+}
+
+func compare(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got, "run `make golden` and read the difference")
+}
+
+// TestDecodedSamples: what decode prints checks with the same verdict, at the
+// same lines and under the same rules.
+func TestDecodedSamples(t *testing.T) {
+	traces, err := filepath.Glob("../../samples/*/*/trace*")
+	require.NoError(t, err)
+	for _, trace := range traces {
+		t.Run(strings.TrimPrefix(filepath.Dir(trace), "../../samples/"), func(t *testing.T) {
+			decoded, _, code := tracecheck(t, "decode", trace)
+			require.Zero(t, code)
+			path := filepath.Join(t.TempDir(), "trace.ndjson")
+			require.NoError(t, os.WriteFile(path, []byte(decoded), 0o644))
+			want, _, wantCode := tracecheck(t, "check", "-q", trace)
+			got, _, gotCode := tracecheck(t, "check", "-q", "-a", "native", path)
+			require.Equal(t, wantCode, gotCode)
+			require.Equal(t, headlines(want), headlines(got))
+		})
+	}
+}
+
+// headlines are the first lines and the line numbers of the findings.
+func headlines(text string) (lines []string) {
+	for _, l := range strings.Split(text, "\n") {
+		if strings.HasPrefix(l, "violation") {
+			lines = append(lines, l)
+		} else if strings.HasPrefix(l, "   --> ") {
+			lines = append(lines, l[strings.LastIndexByte(l, ':'):])
+		}
+	}
+	return lines
+}
+
+// TestSharedTraces checks the real traces that are too many to keep here: the
+// healthy ones conform to the last line, and each mutant is found where it shows.
+func TestSharedTraces(t *testing.T) {
+	const shared = "../../../shared/traces"
+	if _, err := os.Stat(shared); err != nil {
+		t.Skip("the shared traces are not beside this checkout")
+	}
+	for _, dir := range []string{"etcd-raft", "ccf", "ccf/raw"} {
+		traces, err := filepath.Glob(filepath.Join(shared, dir, "*.ndjson*"))
+		require.NoError(t, err)
+		for _, trace := range traces {
+			if strings.Contains(trace, "large") && testing.Short() {
+				continue
+			}
+			out, summary, code := tracecheck(t, "check", "--strict", trace)
+			require.Zero(t, code, "%s\n%s%s", trace, out, summary)
+			require.Contains(t, summary, "+ 0 unrecognised + 0 damaged")
+		}
+	}
+}
+
+// TestMutants holds the table of the known bugs: the rule of the first finding
+// and its line, and the invariants that break with it.
+func TestMutants(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		line  int
+		rule  string
+		other []string // further findings: "rule:line"
+	}{
+		{"double-vote", 51, "V01", []string{"I08:52"}},
+		{"commit-prev-term", 340, "C02", []string{"I04:590", "I05:636"}},
+		{"no-truncate", 252, "L02", []string{"I03:252"}},
+		{"stale-log-vote", 98, "V03", []string{"I04:108"}},
+		{"commit-past-quorum", 80, "C01", []string{"I07:81"}},
+		{"hardstate-lost", 78, "P02", []string{"I06:78"}},
+		{"minority-leader", 44, "V07", []string{"I01:54"}},
+		{"wrong-prev-term", 429, "L01", []string{"I03:429"}},
+		{"apply-differs", 154, "I05", nil},
+		{"campaign-same-term", 53, "V05", []string{"I08:59"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, _, code := tracecheck(t, "check", "-q", "../../samples/etcd-raft/mutant-"+c.name+"/trace.ndjson")
+			require.Equal(t, 1, code)
+			var got []string
+			lines := strings.Split(out, "\n")
+			for i, l := range lines {
+				if strings.HasPrefix(l, "violation ") {
+					at := lines[i+1]
+					got = append(got, strings.Fields(l)[1]+at[strings.LastIndexByte(at, ':'):])
+				}
+			}
+			require.Equal(t, fmt.Sprintf("%s:%d", c.rule, c.line), got[0])
+			for _, o := range c.other {
+				require.Contains(t, got, o)
+			}
+		})
+	}
+}
+
+// TestDisturbedTraces removes, repeats and moves each line of a healthy trace:
+// whatever comes of it, nothing crashes and every finding names a line.
+func TestDisturbedTraces(t *testing.T) {
+	data, err := os.ReadFile("../../samples/etcd-raft/elections/trace.ndjson")
+	require.NoError(t, err)
+	lines := strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n")
+	lines[len(lines)-1] += "\n"
+	path := filepath.Join(t.TempDir(), "trace.ndjson")
+	for i := range lines {
+		rest := append(append([]string{}, lines[:i]...), lines[i+1:]...)
+		for _, d := range [][]string{
+			rest,
+			append(append(append([]string{}, lines[:i]...), lines[i]), lines[i:]...),
+			append(append(append([]string{}, rest[:(i*7)%len(rest)]...), lines[i]), rest[(i*7)%len(rest):]...),
+		} {
+			require.NoError(t, os.WriteFile(path, []byte(strings.Join(d, "")), 0o644))
+			out, _, code := tracecheck(t, "check", "-q", path)
+			require.Contains(t, []int{0, 1}, code)
+			require.Equal(t, strings.Count(out, "\n   --> "), strings.Count(out, "\n  rule    "))
+			require.NotContains(t, out, ":0\n")
+		}
+	}
+}
