@@ -28,7 +28,6 @@ type Machine struct {
 	actor  *Server
 	quiet  bool // this action already had a breach: adopt, do not check
 	before string
-	fields []Field // what in the line is under examination
 }
 
 // Tally counts how often a rule could be decided.

@@ -73,10 +73,9 @@ type inbox struct {
 	votes    [8]received
 	nVotes   int
 
-	snapshot      received // the last snapshot offered; zero Type if none
-	leaderCommit  uint64   // highest leaderCommit received
-	highestTerm   uint64   // highest term in a message that may raise currentTerm
-	leaderAsOfNow ID       // who sent the last append of currentTerm
+	snapshot     received // the last snapshot offered; zero Type if none
+	leaderCommit uint64   // highest leaderCommit received
+	highestTerm  uint64   // highest term in a message that may raise currentTerm
 }
 
 // received is a request as it was received.

@@ -27,7 +27,6 @@ type Step struct {
 	Term    uint64   // the term that is entered, or the term of the entry that is appended
 	Index   uint64   // the index that is appended, removed, committed or acknowledged
 	request *received
-	config  *Config
 }
 
 // Enabled says whether a transition is allowed now: whether all of its guards hold.

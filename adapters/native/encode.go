@@ -16,7 +16,6 @@ type Encoder struct {
 	w      io.Writer
 	groups *spec.Groups
 	told   map[uint32]spec.Facts // groups whose header is written, with what it said
-	first  bool
 	b      bytes.Buffer
 	sep    string
 }
