@@ -121,7 +121,7 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 	switch {
 	case s.knows(HasRole) && s.Role == Leader:
 		m.signed(s, index)
-		m.take(&AdvanceCommitIndexStep, &Step{Server: s, Term: s.CurrentTerm, Index: index})
+		m.take(&AdvanceCommitIndexStep, m.with(Step{Server: s, Term: s.CurrentTerm, Index: index}))
 	case s.knows(HasLastIndex|HasTerm) && s.CurrentTerm <= m.Group.Profile.BootstrapTerm:
 		m.setCommit(s, index)
 	default:
@@ -134,6 +134,7 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 func (m *Machine) adoptCommit(s *Server, index uint64) {
 	m.withinLog(s, index)
 	m.moved(s, varCommit, 0, index)
+	m.MaxCommit = max(m.MaxCommit, index)
 	s.CommitIndex = index
 	s.Known |= HasCommit
 }

@@ -28,6 +28,8 @@ type Machine struct {
 	actor  *Server
 	quiet  bool // this action already had a breach: adopt, do not check
 	before string
+	steps  [4]Step // see with
+	nSteps int
 }
 
 // Tally counts how often a rule could be decided.

@@ -55,7 +55,7 @@ func (m *Machine) observeTerm(s *Server, c *State) {
 		}
 		m.setTerm(s, term)
 	case term > s.CurrentTerm:
-		m.take(&UpdateTermStep, &Step{Server: s, Term: term})
+		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: term}))
 		if c.Has&HasRole == 0 {
 			s.Known &^= HasRole // it may have gone on to be a candidate
 			s.Role = UnknownRole
@@ -113,7 +113,7 @@ func (m *Machine) observeRole(s *Server, r Role) {
 		m.finish(b, sprintf("shows role %s", r))
 	}
 	if r == Leader {
-		m.take(&BecomeLeaderStep, &Step{Server: s, Term: s.CurrentTerm})
+		m.take(&BecomeLeaderStep, m.with(Step{Server: s, Term: s.CurrentTerm}))
 		return
 	}
 	m.setRole(s, r)

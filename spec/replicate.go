@@ -5,16 +5,16 @@ package spec
 // clientRequest replays a leader that appends. A tentative line says only that
 // it was begun; the log shows later whether it came to anything.
 func (m *Machine) clientRequest(s *Server, a *Action) {
-	st := Step{Server: s}
+	st := m.with(Step{Server: s})
 	if a.Kind == ChangeConfiguration || hasConfigEntry(a.Entries) {
 		m.changeConfiguration(s, a)
 	}
 	if a.Flags&Tentative != 0 || len(a.Entries) == 0 && a.After.Has&HasLastIndex != 0 {
-		m.guard(&ClientRequestStep, &st)
+		m.guard(&ClientRequestStep, st)
 		return
 	}
 	if len(a.Entries) == 0 {
-		m.take(&ClientRequestStep, &st)
+		m.take(&ClientRequestStep, st)
 		return
 	}
 	for i := range a.Entries {
@@ -27,7 +27,7 @@ func (m *Machine) clientRequest(s *Server, a *Action) {
 		if s.knows(HasLastIndex) && e.Index != 0 && e.Index != s.Log.Index+1 {
 			m.notContiguous(s, e)
 		}
-		m.take(&ClientRequestStep, &st)
+		m.take(&ClientRequestStep, st)
 		m.noteEntry(s, e)
 	}
 }
@@ -229,7 +229,7 @@ func (m *Machine) sendAppend(s *Server, a *Action) {
 	if s.knows(HasLastIndex) && hasLog(msg.Has) && s.Log.Run == 0 && s.Log.Index == msg.LogIndex && msg.LogTerm != 0 {
 		s.Log = m.saw(s, msg.LogIndex, msg.LogTerm)
 	}
-	m.take(&AppendEntriesStep, &Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term})
+	m.take(&AppendEntriesStep, m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term}))
 	m.claimsLead(s.ID, msg)
 	m.sendsEntries(s, a)
 }
@@ -272,23 +272,23 @@ func (m *Machine) claimsLead(id ID, msg *Message) {
 }
 
 func (m *Machine) sendHeartbeat(s *Server, msg *Message) {
-	st := Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term}
-	for _, i := range []int{0, 3} { // AppendFromLeader, SendsOwnCommit
+	st := m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term})
+	for _, i := range [...]int{0, 3} { // AppendFromLeader, SendsOwnCommit
 		g := &AppendEntriesStep.Guards[i]
-		if m.check(g.Rule, g.Holds(m, &st)) {
+		if m.check(g.Rule, g.Holds(m, st)) {
 			b := m.breach(g.Rule, s)
-			g.Explain(m, &st, b)
+			g.Explain(m, st, b)
 		}
 	}
 	m.claimsLead(s.ID, msg)
 }
 
 func (m *Machine) sendSnapshot(s *Server, msg *Message) {
-	st := Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term}
+	st := m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term})
 	g := &AppendEntriesStep.Guards[0]
-	if m.check(g.Rule, g.Holds(m, &st)) {
+	if m.check(g.Rule, g.Holds(m, st)) {
 		b := m.breach(g.Rule, s)
-		g.Explain(m, &st, b)
+		g.Explain(m, st, b)
 	}
 	m.claimsLead(s.ID, msg)
 	truth := Unknown
@@ -423,7 +423,7 @@ func (m *Machine) receiveAck(s *Server, msg *Message) {
 	if msg.Has&MsgSuccess == 0 {
 		return
 	}
-	m.take(&HandleAckStep, &Step{Server: s, Peer: msg.From, Message: msg})
+	m.take(&HandleAckStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))
 	if msg.Success && msg.Has&MsgMatch != 0 {
 		m.fact(Fact{Kind: Acked, Server: msg.From, Peer: s.ID, Term: msg.Term, Index: msg.Match})
 	}

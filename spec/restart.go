@@ -24,7 +24,7 @@ func (m *Machine) restart(s *Server) {
 	}
 	m.fact(Fact{Kind: Incarnated, Server: s.ID})
 	s.Known &= HasRole
-	m.take(&RestartStep, &Step{Server: s})
+	m.take(&RestartStep, m.with(Step{Server: s}))
 	s.moveMark(m, varRole)
 	s.Known = HasRole
 	s.Config, s.late = 0, lateCommit{}

@@ -29,6 +29,15 @@ type Step struct {
 	request *received
 }
 
+// with returns a Step with the given values. Steps are reused, so that none is
+// allocated; a step that is under way and one that it takes on its way are two.
+func (m *Machine) with(st Step) *Step {
+	m.nSteps++
+	p := &m.steps[m.nSteps%len(m.steps)]
+	*p = st
+	return p
+}
+
 // Enabled says whether a transition is allowed now: whether all of its guards hold.
 func (m *Machine) Enabled(t *Transition, st *Step) Truth {
 	truth := Holds

@@ -13,7 +13,7 @@ func (m *Machine) timeout(s *Server, a *Action) {
 		s.Known |= HasRole
 		return
 	}
-	m.take(&TimeoutStep, &Step{Server: s, Term: term})
+	m.take(&TimeoutStep, m.with(Step{Server: s, Term: term}))
 }
 
 // becomePreCandidate replays a server that begins a pre-vote: nothing but its
@@ -57,7 +57,7 @@ func (m *Machine) becomeLeader(s *Server, a *Action) {
 	if a.After.Has&(HasLastIndex|HasLastTerm) != 0 {
 		m.observeLog(s, &a.After)
 	}
-	m.take(&BecomeLeaderStep, &Step{Server: s, Term: s.CurrentTerm})
+	m.take(&BecomeLeaderStep, m.with(Step{Server: s, Term: s.CurrentTerm}))
 }
 
 // becomeFollower replays UpdateTerm, or stepping down within a term, which is
@@ -73,14 +73,14 @@ func (m *Machine) becomeFollower(s *Server, a *Action) {
 // observed; a vote that is granted changes the voter only now.
 func (m *Machine) send(s *Server, a *Action) {
 	msg := &a.Message
-	st := Step{Server: s, Peer: msg.To, Message: msg}
+	st := m.with(Step{Server: s, Peer: msg.To, Message: msg})
 	switch msg.Type {
 	case RequestVoteRequest:
 		m.learnLastTerm(s, msg)
 		m.carriesTerm(s, msg)
-		m.take(&RequestVoteStep, &st)
+		m.take(&RequestVoteStep, st)
 	case RequestVoteResponse:
-		m.sendVote(s, a, &st)
+		m.sendVote(s, a, st)
 	case PreVoteRequest:
 		m.learnLastTerm(s, msg)
 	case PreVoteResponse:
@@ -137,7 +137,7 @@ func (m *Machine) sendVote(s *Server, a *Action, st *Step) {
 	}
 	if s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term > s.CurrentTerm {
 		// UpdateTerm belongs to the handling of the request and need not be shown.
-		m.take(&UpdateTermStep, &Step{Server: s, Term: msg.Term})
+		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: msg.Term}))
 	}
 	st.request = s.inbox.vote(RequestVoteRequest, msg.To, msg.Term)
 	if msg.To != s.ID {
@@ -209,7 +209,7 @@ func (m *Machine) receive(s *Server, a *Action) {
 		s.inbox.add(msg, m.ref)
 	case RequestVoteResponse:
 		if current && s.Role == Candidate {
-			m.take(&HandleVoteStep, &Step{Server: s, Peer: msg.From, Message: msg})
+			m.take(&HandleVoteStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))
 		}
 	case AppendEntriesRequest, HeartbeatRequest, InstallSnapshotRequest:
 		m.receiveFromLeader(s, a)
