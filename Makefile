@@ -18,7 +18,6 @@ lint: ## gofmt, vet and staticcheck
 
 golden: ## rewrite want.txt of the samples and the generated docs, then read the difference
 	go test ./cmd/tracecheck -run 'TestSamples|TestDocs' -update
-	go test ./spec -rewrite
 	git diff --stat
 
 docs: ## regenerate docs/rules.md and docs/cli.md

@@ -125,7 +125,7 @@ func (l *Lineage) At(t Tip, index uint64) (at Tip, known bool) {
 // a follower has which holds everything of it. It is not known if the index is
 // below what is known of the term.
 func (l *Lineage) Branch(r RunID, index uint64) (Tip, bool) {
-	if r == 0 {
+	if r == 0 || l.runs[r].Low == 0 {
 		return Tip{Index: index}, index == 0
 	}
 	return l.At(Tip{max(index, l.runs[r].End, l.runs[r].Low), r}, index)

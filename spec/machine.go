@@ -65,7 +65,6 @@ func (m *Machine) server(id ID) *Server {
 	s := m.servers[id]
 	if s == nil {
 		s = &Server{ID: id}
-		s.inbox.complete = true
 		m.servers[id] = s
 	}
 	return s
@@ -82,6 +81,7 @@ func (m *Machine) Gap() {
 			s.Known, s.Log.Run, s.Config, s.Role = 0, 0, 0, UnknownRole
 			s.VotesComplete, s.MatchComplete = false, false
 			s.late.waiting = false
+			s.inbox.complete = false
 			s.inbox.leaderCommit = ^uint64(0)
 			s.inbox.highestTerm = ^uint64(0)
 		}

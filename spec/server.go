@@ -69,7 +69,7 @@ type lateCommit struct {
 type inbox struct {
 	appends  [16]received // ring
 	nAppends int          // ever received since the ring was complete
-	complete bool         // nothing was received unseen
+	complete bool         // what may still be acted upon was all received in sight: true from the first receive or restart on
 	votes    [8]received
 	nVotes   int
 

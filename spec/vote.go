@@ -198,6 +198,7 @@ func (m *Machine) sendPreVote(s *Server, msg *Message) {
 // bookkeeping of answers changes here.
 func (m *Machine) receive(s *Server, a *Action) {
 	msg := &a.Message
+	s.inbox.complete = true // what it handles from here on, it received here
 	m.wasSent(s, msg)
 	m.seen(msg, m.ref)
 	if msg.Type != PreVoteRequest && (msg.Type != PreVoteResponse || !msg.Success) && msg.Has&MsgTerm != 0 {

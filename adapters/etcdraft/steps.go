@@ -90,6 +90,12 @@ func (d *decoder) step(e *event, a *spec.Action) adapters.Outcome {
 	a.Kind, a.Flags = s.kind, s.flags
 	n.act(a)
 	claims := s.claims
+	if d.lost && s.kind == spec.ApplyConfiguration && e.has&keyTerm != 0 && e.term == 0 && !n.restoring {
+		// Only newRaft applies a configuration in term 0: the InitState before it
+		// is on a line that was lost.
+		a.Flags |= spec.Restarted
+		n.restoring = true
+	}
 	if n.starts(s.kind) {
 		claims &= spec.HasLastIndex
 	}

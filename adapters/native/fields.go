@@ -18,7 +18,7 @@ func (d *decoder) server(v gjson.Result) spec.ID {
 	case gjson.String:
 		return d.group.Server([]byte(v.Str))
 	case gjson.Number:
-		if v.Num > 1<<53 {
+		if d.number(v) > 1<<53 {
 			d.warn = adapters.InexactNumber
 		}
 		return d.group.Server([]byte(v.Raw))
