@@ -5,6 +5,10 @@ var (
 	CommitQuorum = &Rule{
 		ID: "C01", Name: "commit-quorum",
 		Statement: "a leader commits an entry only if a majority of its configuration has acknowledged it",
+		Doc:       "Only then will every later leader have the entry. What counts is what the leader has heard, in this term, from voters.",
+		Breaks:    "5 voters; two acknowledgements of 7, the leader's own included; commit 7",
+		Allowed:   "5 voters; three acknowledgements of 7; commit 7",
+		Causes:    "learners counted, own entries counted before they are written, an old configuration used",
 		Cite:      "raft.tla AdvanceCommitIndex: Agree(index) ∈ Quorum · Raft §5.3",
 		Needs:     ShowsCommit | ShowsReceives | ShowsConfig,
 		Faults:    "F16 F50 F56 F57 F84 F86 F88",
@@ -12,6 +16,10 @@ var (
 	CommitCurrentTerm = &Rule{
 		ID: "C02", Name: "leader-commit-current-term",
 		Statement: "a leader counts replicas only for entries of its own term; older ones are committed together with one of them",
+		Doc:       "An entry of an older term can be on a majority and still be overwritten (Figure 8); an entry of the leader's own term protects it.",
+		Breaks:    "leader of term 4 counts 3 of 5 for an entry of term 2 and commits it",
+		Allowed:   "leader of term 4 commits an entry of term 2 together with one of term 4",
+		Causes:    "no entry appended at the start of a term, the term check left out",
 		Cite:      "raft.tla AdvanceCommitIndex: log[i][…].term = currentTerm[i] · Raft §5.4.2, Figure 8",
 		Needs:     ShowsCommit | ShowsReceives | ShowsConfig | ShowsLastIndex,
 		Faults:    "F55",

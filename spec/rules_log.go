@@ -5,6 +5,10 @@ var (
 	PrevMatch = &Rule{
 		ID: "L01", Name: "prev-match",
 		Statement: "a follower takes entries only if its log holds the entry that they follow",
+		Doc:       "It is the induction step of Log Matching. A refusal is always allowed.",
+		Breaks:    "log holds 8@4; entries after 8@6 are taken",
+		Allowed:   "log holds 8@4; entries after 8@6 are refused",
+		Causes:    "only the length is compared, a compacted prefix is trusted without its term",
 		Cite:      "raft.tla HandleAppendEntriesRequest: logOk · Raft §5.3",
 		Needs:     ShowsLastIndex | ShowsLogTerms | ShowsReceives,
 		Faults:    "F33",
@@ -19,6 +23,10 @@ var (
 	TruncateNeedsConflict = &Rule{
 		ID: "L03", Name: "truncate-needs-conflict",
 		Statement: "a follower removes entries only if one of them conflicts with an entry that its leader sent",
+		Doc:       "A request may be old or repeated: what follows its entries may have been acknowledged since.",
+		Breaks:    "log 1..10; an old request with entry 5, which is there; 6..10 removed",
+		Allowed:   "log 1..10@2; a request with 5@3; 5..10 removed",
+		Causes:    "the log is cut after the last entry of every request",
 		Cite:      "raft.tla HandleAppendEntriesRequest, conflict · Raft Figure 2",
 		Needs:     ShowsLastIndex | ShowsReceives,
 		Faults:    "F35 F48",

@@ -5,6 +5,10 @@ var (
 	RestartKeepsVote = &Rule{
 		ID: "P01", Name: "restart-vote-kept",
 		Statement: "a restart keeps every vote that its candidate has received",
+		Doc:       "What nobody has received may be forgotten with the crash, nothing else.",
+		Breaks:    "a's vote of term 5 for b is received; a restarts in term 5 without a vote",
+		Allowed:   "a's vote was still queued when it crashed",
+		Causes:    "the answer leaves before the write, vote and term are written apart",
 		Cite:      "Raft Figure 2: persistent state",
 		Needs:     ShowsVote | ShowsRestart,
 		Faults:    "F03 F99",
@@ -12,6 +16,10 @@ var (
 	RestartKeepsTerm = &Rule{
 		ID: "P02", Name: "restart-term-kept",
 		Statement: "a restart falls below no term in which another server has heard from it",
+		Doc:       "A term that nobody has heard of may be forgotten with the crash.",
+		Breaks:    "others hear from a in term 5; a restarts in term 4",
+		Allowed:   "a entered term 5 and crashed before it sent anything",
+		Causes:    "the term is written late, or to a disk that was replaced",
 		Cite:      "Raft Figure 2: persistent state",
 		Needs:     ShowsTerm | ShowsRestart,
 		Faults:    "F04 F30",
@@ -19,6 +27,10 @@ var (
 	RestartKeepsLog = &Rule{
 		ID: "P03", Name: "restart-log-kept",
 		Statement: "a restart keeps every entry whose acknowledgement the leader has received",
+		Doc:       "An acknowledged entry may be committed. What was never acknowledged may be lost.",
+		Breaks:    "a acknowledges 12; a restarts with a log that ends at 7",
+		Allowed:   "a's log ended at 12 and nothing above 7 was acknowledged",
+		Causes:    "acknowledged before it is synced, a disk that was replaced",
 		Cite:      "Raft Figure 2: persistent state",
 		Needs:     ShowsLastIndex | ShowsRestart | ShowsReceives,
 		Faults:    "F30 F95",

@@ -5,6 +5,10 @@ var (
 	OneVotePerTerm = &Rule{
 		ID: "V01", Name: "one-vote-per-term",
 		Statement: "a server votes for at most one candidate in a given term",
+		Doc:       "Two votes of one server in one term can make two leaders. A refusal, or the same vote given again, is always allowed.",
+		Breaks:    "4 votes for 2 in term 2; 4 votes for 3 in term 2",
+		Allowed:   "4 votes for 2 in term 2; 4 votes for 3 in term 3",
+		Causes:    "a vote that is answered before it is written, a restart that forgets it, a vote kept without its term",
 		Cite:      "raft.tla HandleRequestVoteRequest: votedFor[i] ∈ {Nil, j} · Raft §5.2",
 		Needs:     ShowsVote | ShowsTerm,
 		Faults:    "F01 F06 F10 F31",
@@ -19,6 +23,10 @@ var (
 	UpToDate = &Rule{
 		ID: "V03", Name: "up-to-date",
 		Statement: "a vote goes only to a candidate whose log is at least as up to date as the voter's",
+		Doc:       "It keeps a committed entry in every later leader's log: a quorum that holds the entry and a quorum that votes always share a server.",
+		Breaks:    "voter's log ends at 10@3; it grants to a candidate whose log ends at 20@2",
+		Allowed:   "voter's log ends at 10@3; it grants to 9@4",
+		Causes:    "lengths compared before terms, an index after compaction taken for a length, a restored snapshot left out",
 		Cite:      "raft.tla HandleRequestVoteRequest: logOk · Raft §5.4.1",
 		Needs:     ShowsVote | ShowsLogTerms | ShowsLastIndex,
 		Faults:    "F07 F08 F11",
@@ -33,6 +41,10 @@ var (
 	TermIncrements = &Rule{
 		ID: "V05", Name: "term-increments-per-election",
 		Statement: "a server that begins an election enters a new term",
+		Doc:       "Otherwise two elections of one server share a term, and its voters may have voted already.",
+		Breaks:    "candidate of term 5; candidate of term 5 again",
+		Allowed:   "candidate of term 5; candidate of term 6",
+		Causes:    "an election restarted by a timer that skips the increment",
 		Cite:      "raft.tla Timeout: currentTerm' = currentTerm + 1 · Raft §5.2",
 		Needs:     ShowsTerm | ShowsRole,
 		Faults:    "F19",
@@ -47,6 +59,10 @@ var (
 	ElectionQuorum = &Rule{
 		ID: "V07", Name: "election-quorum",
 		Statement: "a candidate becomes leader with the votes of a majority of its configuration, given in its term",
+		Doc:       "Votes count once for each voter of every set of the configuration, and only those of the candidate's present term. A quorum in a configuration that is not in force is none.",
+		Breaks:    "5 voters; one grant and its own vote; leader",
+		Allowed:   "5 voters; two grants and its own vote; leader",
+		Causes:    "n/2 in an even cluster, answers of an older term counted, a learner's answer counted",
 		Cite:      "raft.tla BecomeLeader: votesGranted[i] ∈ Quorum · Raft §5.2, §6",
 		Needs:     ShowsRole | ShowsVote | ShowsReceives | ShowsConfig,
 		Faults:    "F12 F13 F14 F15 F16 F21 F86 F89",

@@ -145,6 +145,9 @@ func (m *Machine) sendVote(s *Server, a *Action, st *Step) {
 		if truth == Fails && (!m.Group.shows(ShowsReceives) || !s.inbox.complete) {
 			truth = Unknown
 		}
+		if c := m.Server(msg.To); truth == Fails && c != nil && c.knows(HasTerm) && c.CurrentTerm >= msg.Term {
+			truth = Unknown // the candidate is real: rather a line is missing than a request
+		}
 		if m.check(GrantAnswersRequest, truth) {
 			b := m.breach(GrantAnswersRequest, s)
 			b.Message = sprintf("server %s granted its vote to %s in term %d; it has received no request of that term from it",

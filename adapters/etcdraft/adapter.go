@@ -55,7 +55,6 @@ var profile = spec.Profile{
 // decoder is the state of reading one trace.
 type decoder struct {
 	clusters clusters
-	lost     bool // a line could not be read
 }
 
 func newDecoder(groups *spec.Groups) *decoder {
@@ -66,7 +65,6 @@ func newDecoder(groups *spec.Groups) *decoder {
 func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	var e event
 	if out := e.read(rec.Data); out.Verdict != adapters.Checked {
-		d.lost = d.lost || out.Verdict == adapters.Damaged
 		return out
 	}
 	a.Ref = rec.Ref

@@ -90,9 +90,9 @@ func (d *decoder) step(e *event, a *spec.Action) adapters.Outcome {
 	a.Kind, a.Flags = s.kind, s.flags
 	n.act(a)
 	claims := s.claims
-	if d.lost && s.kind == spec.ApplyConfiguration && e.has&keyTerm != 0 && e.term == 0 && !n.restoring {
+	if s.kind == spec.ApplyConfiguration && e.has&keyTerm != 0 && e.term == 0 && !n.restoring {
 		// Only newRaft applies a configuration in term 0: the InitState before it
-		// is on a line that was lost.
+		// is on a line that is missing.
 		a.Flags |= spec.Restarted
 		n.restoring = true
 	}
