@@ -25,7 +25,7 @@ type Fingerprints struct {
 
 // NewFingerprints returns a Network that remembers nothing yet.
 func NewFingerprints() *Fingerprints {
-	return &Fingerprints{young: make([]uint64, 1024)}
+	return &Fingerprints{young: make([]uint64, 64)}
 }
 
 // Send implements [Network].
