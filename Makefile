@@ -3,39 +3,43 @@
 .PHONY: help build test lint golden docs fuzz bench demo ci
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 build: ## build bin/tracecheck
 	go build -o bin/tracecheck ./cmd/tracecheck
 
+demo: build ## check two real traces that are built in
+	bin/tracecheck demo
+
 test: ## run the tests
 	go test ./...
 
-lint: ## gofmt, vet and staticcheck
-	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+lint: ## gofmt, vet, staticcheck
+	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted: $$bad"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
 
-golden: ## rewrite want.txt of the samples and the generated docs, then read the difference
-	go test ./cmd/tracecheck -run 'TestSamples|TestDocs' -update
-	git diff --stat
-
-docs: ## regenerate docs/rules.md and docs/cli.md
+docs: ## rewrite docs/rules.md, docs/cli.md and the demo in README.md
 	go test ./cmd/tracecheck -run TestDocs -update
 
-FUZZTIME ?= 20s
-fuzz: ## fuzz every reader of bytes for FUZZTIME each
-	go test ./ingest -run '^$$' -fuzz FuzzReader -fuzztime $(FUZZTIME)
-	go test ./adapters/native -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME)
-	go test ./adapters/ccf -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME)
-	go test ./adapters/etcdraft -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME)
-	go test ./adapters/etcdraft -run '^$$' -fuzz FuzzReader -fuzztime $(FUZZTIME)
+# The packages whose tests are conversations in text files.
+conversations = $(shell grep -rl cockroachdb/datadriven --include=*_test.go . | xargs -r -n1 dirname | sort -u)
 
-bench: ## events per second and allocations of the replay and of the decoders
+golden: docs ## rewrite every golden file; read the difference before you commit it
+	go test ./cmd/tracecheck -run TestSamples -update
+	$(if $(conversations),go test $(conversations) -rewrite)
+	git diff --stat
+
+FUZZTIME ?= 10s
+fuzz: ## run every fuzz target for FUZZTIME (10s)
+	@grep -rn '^func Fuzz' --include=*_test.go . | sed -E 's|/[^/]*_test.go:[0-9]+:func (Fuzz[A-Za-z0-9]*).*| \1|' | \
+	while read -r dir target; do \
+		echo "== $$dir $$target"; \
+		go test "$$dir" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	done
+
+bench: ## speed and memory: events/s, MB/s, allocations, beside a bare scan
 	go test ./... -run '^$$' -bench . -benchmem
-
-demo: build ## build, and check two real traces that are built in
-	bin/tracecheck demo
 
 ci: ## what .ci/run runs
 	.ci/run

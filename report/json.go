@@ -24,6 +24,7 @@ type traceDocument struct {
 	Adapter  string             `json:"adapter"`
 	How      string             `json:"how"`
 	Verdict  replay.Verdict     `json:"verdict"`
+	Partial  string             `json:"incomplete,omitempty"`
 	Lines    linesDocument      `json:"lines"`
 	Summary  summaryDocument    `json:"summary"`
 	Findings []findingDocument  `json:"findings"`
@@ -113,7 +114,7 @@ func JSON(out io.Writer, rs []*Report) error {
 func (r *Report) document() traceDocument {
 	s := r.Summary
 	d := traceDocument{
-		Trace: r.Trace, Adapter: r.Adapter, How: r.How, Verdict: s.Verdict,
+		Trace: r.Trace, Adapter: r.Adapter, How: r.How, Verdict: s.Verdict, Partial: r.Incomplete,
 		Lines:    linesDocument{r.Lines.Read, r.Lines.Checked, r.Lines.Ignored, r.Lines.Unrecognised, r.Lines.Damaged},
 		Summary:  summaryDocument{s.Groups, s.Servers, s.Elections, s.Restarts, s.MaxTerm, s.MaxCommit, s.Violations, s.Quality},
 		Findings: []findingDocument{}, Coverage: []coverageDocument{},
@@ -174,9 +175,10 @@ func StreamEnd(out io.Writer, r *Report) error {
 		Trace   string          `json:"trace"`
 		Adapter string          `json:"adapter"`
 		Verdict replay.Verdict  `json:"verdict"`
+		Partial string          `json:"incomplete,omitempty"`
 		Lines   linesDocument   `json:"lines"`
 		Summary summaryDocument `json:"summary"`
-	}{"end", Schema, r.Trace, r.Adapter, d.Verdict, d.Lines, d.Summary})
+	}{"end", Schema, r.Trace, r.Adapter, d.Verdict, d.Partial, d.Lines, d.Summary})
 }
 
 func line(out io.Writer, v any) error {

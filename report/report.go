@@ -17,6 +17,10 @@ type Report struct {
 	Summary *replay.Summary
 	Groups  *spec.Groups
 
+	// Incomplete is why the trace was not read to its end: "interrupted", or the
+	// error that ended the reading. Empty if it was.
+	Incomplete string
+
 	// Findings are those of the Summary with their positions and source lines.
 	Findings []Finding
 }

@@ -19,7 +19,9 @@ func Summary(out io.Writer, r *Report, o TextOptions) error {
 	s := r.Summary
 	w.printf("%s: %s: %s\n", s.Verdict, r.Trace, headline(r))
 	l := r.Lines
-	w.printf("  adapter %s (%s)\n", r.Adapter, r.How)
+	if r.Adapter != "" {
+		w.printf("  adapter %s (%s)\n", r.Adapter, r.How)
+	}
 	w.printf("  lines   %s read = %s checked + %s ignored + %s unrecognised + %s damaged\n",
 		thousands(l.Read), thousands(l.Checked), thousands(l.Ignored), thousands(l.Unrecognised), thousands(l.Damaged))
 	for _, reason := range l.Reasons {
@@ -64,6 +66,9 @@ func headline(r *Report) string {
 	case replay.Inconclusive:
 		return "nothing could be checked"
 	case replay.DamagedInput:
+		if r.Incomplete != "" {
+			return "no violation in what could be read; " + r.Incomplete
+		}
 		return fmt.Sprintf("no violation in what could be read; %s lost", plural(r.Lines.Damaged, "line"))
 	}
 	return fmt.Sprintf("%s, %s, term %d, %s, %s, commit %d", plural(r.Lines.Read, "line"), plural(uint64(s.Servers), "server"),

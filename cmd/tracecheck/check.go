@@ -1,24 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"time"
 
-	"github.com/mattn/go-isatty"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
 	"github.com/tracecheck/tracecheck/replay"
 	"github.com/tracecheck/tracecheck/report"
+	"github.com/tracecheck/tracecheck/spec"
 )
 
 // checkFlags are the flags of check.
@@ -26,50 +21,78 @@ type checkFlags struct {
 	adapter       string
 	outputs       []string
 	only, skip    []string
-	max           int
+	max, context  int
 	strict, quiet bool
 	verbose       bool
 	color         string
 }
 
-var formats = []string{"text", "json", "ndjson"}
+var colors = []string{"auto", "always", "never"}
 
 func newCheck() *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check FILE…",
-		Short: "Check traces; each file is a trace, a folder is all of its files, - is standard input",
-		Long: `Check replays each trace through the reference machine and reports the first line
-that the specification does not allow, with the reason.
+		Short: "Check traces and explain the first line that is not allowed",
+		Long: `Check replays each trace through the reference machine and reports every line that
+the specification does not allow, with the reason. Each file is a trace of its
+own; a folder stands for all of its files, and - for standard input. gzip and
+zstd are recognised by their content.
+
+Findings go to standard output as they are found, the summary of each trace to
+standard error.
 
 Exit status: 0 conforms, 1 violation, 2 wrong command line, 3 unreadable or
-damaged input, 4 inconclusive, 5 a bug of tracecheck, 130 interrupted. Of several
-traces the worst counts, in the order 5, 1, 3, 4, 0.`,
-		Example: "  tracecheck check trace.ndjson\n  kubectl logs -f raft-0 | tracecheck check -o ndjson -",
-		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(c *cobra.Command, args []string) error { return f.run(c, args) },
+damaged input, 4 too little could be checked, 5 a bug of tracecheck, 130
+interrupted. Of several traces the worst counts, in the order 5, 1, 3, 4, 0.`,
+		Example: `  tracecheck check trace.ndjson
+  kubectl logs -f raft-0 | tracecheck check -o ndjson -
+  tracecheck check -o text -o json=report.json traces/`,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fl := c.Flags()
-	fl.StringVarP(&f.adapter, "adapter", "a", "", "the adapter that reads the trace (default: detected)")
-	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "FORMAT[=PATH]: text, json or ndjson; may repeat (default text)")
-	fl.StringSliceVar(&f.only, "rule", nil, "report only these rules, by id or name")
-	fl.StringSliceVar(&f.skip, "skip", nil, "do not report these rules")
-	fl.IntVar(&f.max, "max-violations", 20, "list at most this many findings; 0 is all")
+	fl.StringVarP(&f.adapter, "adapter", "a", "", "the adapter that reads the traces (default: detected from the first lines)")
+	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write a report, FORMAT[=PATH]: text, json or ndjson; may repeat (default text)")
+	fl.StringSliceVar(&f.only, "rule", nil, "report only these rules, by id or name; may repeat")
+	fl.StringSliceVar(&f.skip, "skip", nil, "do not report these rules, by id or name; may repeat")
+	fl.IntVar(&f.max, "max-violations", 20, "list at most this many findings of a trace and count the rest; 0 lists all")
+	fl.IntVar(&f.context, "context", 0, "show this many source lines before and after the line of a finding")
 	fl.BoolVar(&f.strict, "strict", false, "exit 3 if a line is not recognised or the trace itself is flawed")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no summary on standard error")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "with a table of all rules")
-	fl.StringVar(&f.color, "color", "auto", "auto, always or never; NO_COLOR is honoured")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "with a table of all rules in the summary")
+	fl.StringVar(&f.color, "color", "auto", "auto, always or never; the variable NO_COLOR counts as never")
 	return c
 }
 
-// output is one report that is asked for.
-type output struct {
-	format string
-	w      io.Writer
-	close  func() error
+// valid checks what cobra cannot, and writes rules by their ids.
+func (f *checkFlags) valid() error {
+	if err := cmp.Or(checkAdapter(f.adapter), f.checkOutputs()); err != nil {
+		return err
+	}
+	for _, list := range [][]string{f.only, f.skip} {
+		for i, name := range list {
+			r, err := ruleNamed(name)
+			if err != nil {
+				return err
+			}
+			list[i] = r.ID
+		}
+	}
+	switch {
+	case !slices.Contains(colors, f.color):
+		return exit{2, fmt.Errorf("unknown value %q for --color%s", f.color, suggest(f.color, colors))}
+	case f.max < 0:
+		return exit{2, errors.New("--max-violations must not be negative")}
+	case f.context < 0:
+		return exit{2, errors.New("--context must not be negative")}
+	}
+	return nil
 }
 
 func (f *checkFlags) run(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return exit{2, errors.New("check needs a file, a folder, or - for standard input")}
+	}
 	if err := f.valid(); err != nil {
 		return err
 	}
@@ -77,236 +100,108 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return exit{3, err}
 	}
-	outputs, err := f.open(c.OutOrStdout())
+	outs, err := f.open(c.OutOrStdout())
 	if err != nil {
 		return err
 	}
-	stop, release := interrupt()
-	defer release()
-	code := 0
-	var reports []*report.Report
+	in := catchInterrupt()
+	defer in.release()
+	r := &checkRun{checkFlags: f, outs: outs, stderr: c.ErrOrStderr(), stdin: c.InOrStdin(), interrupt: in}
 	for i, path := range paths {
-		r, n, err := f.one(c, path, i, outputs, stop)
-		if err != nil {
-			return err
-		}
-		if r != nil {
-			reports = append(reports, r)
-		}
-		code = report.Worse(code, n)
-		if stop() {
+		if err = r.trace(path, i); err != nil || in.asked.Load() {
 			break
 		}
 	}
-	for _, o := range outputs {
-		err := error(nil)
-		if o.format == "json" {
-			err = report.JSON(o.w, reports)
-		}
-		if err = errors.Join(err, o.close()); err != nil {
-			return exit{3, fmt.Errorf("writing the report: %w", err)}
-		}
+	if err == nil {
+		err = outs.finish(r.reports)
 	}
-	if stop() {
-		code = 130
+	if err = errors.Join(err, outs.close()); err != nil {
+		return exit{3, fmt.Errorf("writing the report: %w", err)}
 	}
-	if code != 0 {
-		return exit{code: code}
+	if in.asked.Load() {
+		return exit{code: 130}
+	}
+	if r.code != 0 {
+		return exit{code: r.code}
 	}
 	return nil
 }
 
-// one checks one source. An error ends the whole run; trouble with the input is
-// told here and shows in the exit status.
-func (f *checkFlags) one(c *cobra.Command, path string, number int, outputs []output, stop func() bool) (*report.Report, int, error) {
-	src, err := ingest.Open(path, number)
-	if err != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "tracecheck: %v\n", err)
-		return nil, 3, nil
+// checkRun is one run of check over several traces.
+type checkRun struct {
+	*checkFlags
+	outs      outputs
+	stderr    io.Writer
+	stdin     io.Reader
+	interrupt *interrupt
+
+	reports []*report.Report
+	code    int // the worst so far
+}
+
+// trace checks one trace. Trouble with the input is told at once and shows in
+// the exit status; an error is one of writing the reports.
+func (r *checkRun) trace(path string, number int) error {
+	stdin := r.stdin
+	if path == "-" {
+		stdin = r.interrupt.stdin(stdin)
 	}
-	defer src.Close()
-	d, err := newDriver(src, f.adapter, replay.Options{Only: f.only, Skip: f.skip, MaxFindings: f.max})
+	t, err := openTrace(path, number, stdin, r.adapter)
 	if err != nil {
-		var e exit
-		if errors.As(err, &e) && e.code == 3 {
-			fmt.Fprintf(c.ErrOrStderr(), "tracecheck: %v\n", err)
-			return nil, 3, nil
+		r.complain(err)
+		unread := &report.Report{
+			Tool: "tracecheck", Version: version(), Trace: path, Incomplete: err.Error(),
+			Summary: &replay.Summary{Verdict: replay.DamagedInput}, Groups: &spec.Groups{},
 		}
-		return nil, 0, err
+		r.reports = append(r.reports, unread)
+		return r.outs.end(unread)
 	}
-	text := report.TextOptions{Color: f.colored(c), Verbose: f.verbose}
-	var failed error
-	d.found = func(r *report.Finding) error {
-		failed = emit(outputs, d.report, r, text)
-		return failed
-	}
-	began := time.Now()
-	progress := newProgress(src)
-	d.stop = func() bool { progress(); return stop() }
+	defer t.source.Close()
+	bar := progress{source: t.source, w: r.stderr, began: time.Now()}
+	d := newDriver(t, replay.Options{Only: r.only, Skip: r.skip, MaxFindings: r.max})
+	d.stop = r.interrupt.asked.Load
+	d.seen = func(rec *ingest.Record) error { bar.line(); return r.outs.seen(rec.Data) }
+	d.found = func(f *report.Finding) error { bar.clear(); return r.outs.found(d.report, f) }
 	err = d.run()
-	if failed != nil {
-		return nil, 0, exit{3, fmt.Errorf("writing the report: %w", failed)}
+	bar.clear()
+	if err == nil {
+		err = r.outs.end(d.report)
 	}
 	if err != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "tracecheck: %v\n", err)
+		return err
 	}
-	if failed = end(outputs, d.report); failed != nil {
-		return nil, 0, exit{3, fmt.Errorf("writing the report: %w", failed)}
+	r.reports = append(r.reports, d.report)
+	r.code = report.Worse(r.code, report.ExitCode(d.report.Summary.Verdict))
+	if r.strict && (d.report.Lines.Unrecognised > 0 || d.report.Summary.Quality > 0) {
+		r.code = report.Worse(r.code, 3)
 	}
-	code := report.ExitCode(d.report.Summary.Verdict)
-	if err != nil || f.strict && (d.report.Lines.Unrecognised > 0 || d.report.Summary.Quality > 0) {
-		code = report.Worse(code, 3)
+	if err := t.source.Err(); err != nil {
+		r.complain(err)
 	}
-	if !f.quiet {
-		if stop() {
-			fmt.Fprintf(c.ErrOrStderr(), "interrupted: what follows is about the lines read so far\n")
-		}
-		if err := report.Summary(c.ErrOrStderr(), d.report, text); err != nil {
-			return nil, 0, exit{3, err}
-		}
-		if took := time.Since(began).Seconds(); took > 0.5 {
-			fmt.Fprintf(c.ErrOrStderr(), "  speed   %.0f lines/s\n", float64(d.report.Lines.Read)/took)
-		}
+	if r.quiet {
+		return nil
 	}
-	return d.report, code, nil
+	return r.summarise(d, time.Since(bar.began))
 }
 
-// emit writes a finding to the outputs that show findings as they come.
-func emit(outputs []output, r *report.Report, f *report.Finding, o report.TextOptions) error {
-	for _, out := range outputs {
-		var err error
-		switch out.format {
-		case "text":
-			err = report.Text(out.w, f, o)
-		case "ndjson":
-			err = report.StreamFinding(out.w, r, f)
-		}
-		if err != nil {
-			return err
-		}
+// complain tells of input that cannot be read.
+func (r *checkRun) complain(err error) {
+	fmt.Fprintf(r.stderr, "tracecheck: %v\n", err)
+	r.code = report.Worse(r.code, 3)
+}
+
+// summarise writes the summary for people. How fast it went is told here and
+// nowhere else, since reports are the same for the same trace.
+func (r *checkRun) summarise(d *driver, took time.Duration) error {
+	if r.interrupt.asked.Load() {
+		fmt.Fprintln(r.stderr, "interrupted: what follows is about the lines read so far")
+	}
+	o := report.TextOptions{Color: colored(r.color, r.stderr), Verbose: r.verbose}
+	if err := report.Summary(r.stderr, d.report, o); err != nil {
+		return err
+	}
+	if s := took.Seconds(); s > 0 && d.report.Lines.Read > 0 {
+		fmt.Fprintf(r.stderr, "  speed   %.0f lines/s, %.1f MB/s\n", float64(d.report.Lines.Read)/s, float64(d.bytes)/1e6/s)
 	}
 	return nil
-}
-
-// end writes what is known only at the end of a trace.
-func end(outputs []output, r *report.Report) error {
-	for _, out := range outputs {
-		switch out.format {
-		case "text":
-			for i := range r.Findings {
-				if err := report.Repeats(out.w, &r.Findings[i]); err != nil {
-					return err
-				}
-			}
-		case "ndjson":
-			if err := report.StreamEnd(out.w, r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// valid checks what cobra cannot.
-func (f *checkFlags) valid() error {
-	var names []string
-	for _, r := range append(replay.Rules(), adapters.QualityRules...) {
-		names = append(names, r.ID, r.Name)
-	}
-	for _, name := range append(slices.Clone(f.only), f.skip...) {
-		if !slices.Contains(names, name) {
-			return exit{2, fmt.Errorf("unknown rule %q%s", name, suggest(name, names))}
-		}
-	}
-	if f.adapter != "" {
-		var all []string
-		for _, a := range sources {
-			all = append(all, a.Name)
-		}
-		if !slices.Contains(all, f.adapter) {
-			return exit{2, fmt.Errorf("unknown adapter %q%s", f.adapter, suggest(f.adapter, all))}
-		}
-	}
-	if colors := []string{"auto", "always", "never"}; !slices.Contains(colors, f.color) {
-		return exit{2, fmt.Errorf("unknown value %q for --color%s", f.color, suggest(f.color, colors))}
-	}
-	if f.max < 0 {
-		return exit{2, errors.New("--max-violations must not be negative")}
-	}
-	return nil
-}
-
-// open opens the outputs. Each path may be named once.
-func (f *checkFlags) open(stdout io.Writer) ([]output, error) {
-	if len(f.outputs) == 0 {
-		f.outputs = []string{"text"}
-	}
-	var outputs []output
-	seen := map[string]bool{}
-	for _, o := range f.outputs {
-		format, path, _ := strings.Cut(o, "=")
-		if !slices.Contains(formats, format) {
-			return nil, exit{2, fmt.Errorf("unknown format %q for -o%s", format, suggest(format, formats))}
-		}
-		if seen[path] {
-			return nil, exit{2, fmt.Errorf("two outputs go to the same place: -o %s", o)}
-		}
-		seen[path] = true
-		if path == "" {
-			outputs = append(outputs, output{format, stdout, func() error { return nil }})
-			continue
-		}
-		file, err := os.Create(path)
-		if err != nil {
-			return nil, exit{3, err}
-		}
-		outputs = append(outputs, output{format, file, file.Close})
-	}
-	return outputs, nil
-}
-
-func (f *checkFlags) colored(c *cobra.Command) bool {
-	switch {
-	case f.color == "always":
-		return true
-	case f.color == "never" || os.Getenv("NO_COLOR") != "":
-		return false
-	}
-	file, ok := c.OutOrStdout().(*os.File)
-	return ok && isatty.IsTerminal(file.Fd())
-}
-
-// interrupt returns a function that says whether the user asked to stop.
-func interrupt() (stop func() bool, release func()) {
-	var flag atomic.Bool
-	ch := make(chan os.Signal, 1)
-	signal.Notify(ch, os.Interrupt)
-	go func() {
-		if _, ok := <-ch; ok {
-			flag.Store(true)
-			os.Stdin.Close()
-		}
-	}()
-	return flag.Load, func() { signal.Stop(ch); close(ch) }
-}
-
-// newProgress returns a function that is called for each line and shows a bar on
-// standard error once a long input has taken a second on a terminal.
-func newProgress(src *ingest.Source) func() {
-	if src.Size() <= 0 || !isatty.IsTerminal(os.Stderr.Fd()) {
-		return func() {}
-	}
-	began, lines := time.Now(), 0
-	var bar *progressbar.ProgressBar
-	return func() {
-		if lines++; lines&0xfff != 0 {
-			return
-		}
-		if bar == nil && time.Since(began) > time.Second {
-			bar = progressbar.DefaultBytes(src.Size(), src.Name())
-		}
-		if bar != nil {
-			_ = bar.Set64(src.Offset()) // a bar that cannot be drawn is no reason to stop
-		}
-	}
 }

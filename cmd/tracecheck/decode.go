@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -15,64 +16,63 @@ import (
 func newDecode() *cobra.Command {
 	var adapter string
 	c := &cobra.Command{
-		Use: "decode FILE", Short: "Print a trace in the native format, one line for each line",
-		Long: `Decode prints what tracecheck understood of a trace, in its own format: line k of
-what it prints is about line k of what it reads, and checking either gives the
-same verdict at the same line.`,
-		Example: "  tracecheck decode trace.ndjson\n  tracecheck decode trace.ndjson | tracecheck check -a native -",
-		Args:    cobra.ExactArgs(1),
+		Use:   "decode FILE",
+		Short: "Print a trace in the native format, line for line",
+		Long: `Decode prints what tracecheck understood of a trace, in its own format (see
+docs/trace-format.md): line k of what it prints is about line k of what it read,
+and checking either gives the same verdict under the same rule at the same line.`,
+		Example: `  tracecheck decode trace.ndjson
+  tracecheck decode trace.ndjson | tracecheck check -a native -`,
+		Args: oneArgument("a file, or - for standard input"),
 		RunE: func(c *cobra.Command, args []string) error {
-			src, err := ingest.Open(args[0], 0)
-			if err != nil {
-				return exit{3, err}
-			}
-			defer src.Close()
-			a, _, err := choose(src, adapter)
-			if err != nil {
+			if err := checkAdapter(adapter); err != nil {
 				return err
 			}
-			out := bufio.NewWriterSize(c.OutOrStdout(), 1<<16)
-			if err := decode(src, a, out); err != nil {
+			t, err := openTrace(args[0], 0, c.InOrStdin(), adapter)
+			if err != nil {
 				return exit{3, err}
 			}
-			if err := out.Flush(); err != nil {
-				return exit{3, fmt.Errorf("writing: %w", err)}
+			defer t.source.Close()
+			if err := decode(t, c.OutOrStdout()); err != nil {
+				return exit{3, err}
 			}
 			return nil
 		},
 	}
-	c.Flags().StringVarP(&adapter, "adapter", "a", "", "the adapter that reads the trace (default: detected)")
+	c.Flags().StringVarP(&adapter, "adapter", "a", "", "the adapter that reads the trace (default: detected from the first lines)")
 	return c
 }
 
-func decode(src *ingest.Source, adapter *adapters.Adapter, out *bufio.Writer) error {
-	groups := &spec.Groups{}
-	d := adapter.New(groups)
-	e := native.NewEncoder(out, groups)
+// decode writes one line for each line of a trace.
+func decode(t *trace, w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	e := native.NewEncoder(out, t.groups)
 	var rec ingest.Record
 	var a spec.Action
-	for src.Next(&rec) {
-		a.Reset()
+	for {
+		o, ok := t.next(&rec, &a)
+		if !ok {
+			break
+		}
 		var err error
-		if rec.Flaws&ingest.TooLong != 0 {
-			err = e.Damaged("line too long")
-		} else if len(rec.Data) == 0 {
+		switch {
+		case o.Verdict == adapters.Checked:
+			err = e.Encode(&a)
+		case o.Verdict == adapters.Damaged:
+			err = e.Damaged(o.Why)
+		case o.Verdict == adapters.Unrecognised:
+			err = e.Unrecognised(o.Why)
+		case o.Why == whyBlank:
 			err = out.WriteByte('\n')
-		} else {
-			switch o := d.Decode(&rec, &a); o.Verdict {
-			case adapters.Checked:
-				err = e.Encode(&a)
-			case adapters.Ignored:
-				err = e.Skip(o.Why)
-			case adapters.Damaged:
-				err = e.Damaged(o.Why)
-			default:
-				err = e.Unrecognised(o.Why)
-			}
+		default:
+			err = e.Skip(o.Why)
 		}
 		if err != nil {
 			return fmt.Errorf("writing: %w", err)
 		}
 	}
-	return src.Err()
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing: %w", err)
+	}
+	return t.source.Err()
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"runtime/debug"
 	"slices"
-	"sort"
-	"strings"
 
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
@@ -16,170 +16,124 @@ import (
 
 // driver takes one trace from its lines to a report.
 type driver struct {
-	source  *ingest.Source
-	decoder adapters.Decoder
+	trace   *trace
 	checker *replay.Checker
 	report  *report.Report
-	// found is told of each finding as it is listed.
-	found func(*report.Finding) error
-	stop  func() bool // asked now and then; nil never stops
+	bytes   uint64 // of the lines read, unpacked
 
-	reasons map[[2]string]*report.Reason
-	last    []byte // the line before, to notice a line that stands twice
+	seen  func(*ingest.Record) error  // told of each line before it is checked
+	found func(*report.Finding) error // told of each finding as it is listed
+	stop  func() bool                 // asked after each line is read
+
+	reasons map[reason]*report.Reason
 }
 
-// newDriver chooses the adapter and prepares a check of a source.
-func newDriver(src *ingest.Source, adapter string, o replay.Options) (*driver, error) {
-	a, how, err := choose(src, adapter)
-	if err != nil {
-		return nil, err
-	}
-	groups := &spec.Groups{}
+// reason is why a line was not checked.
+type reason struct{ kind, name string }
+
+func newDriver(t *trace, o replay.Options) *driver {
 	return &driver{
-		source: src, decoder: a.New(groups), checker: replay.New(groups, o),
+		trace: t, checker: replay.New(t.groups, o),
 		report: &report.Report{
-			Tool: "tracecheck", Version: version(), Trace: src.Name(), Adapter: a.Name, How: how, Groups: groups,
+			Tool: "tracecheck", Version: version(), Trace: t.source.Name(),
+			Adapter: t.adapter.Name, How: t.how, Groups: t.groups,
 		},
-		reasons: make(map[[2]string]*report.Reason),
+		reasons: make(map[reason]*report.Reason),
+		seen:    func(*ingest.Record) error { return nil },
 		found:   func(*report.Finding) error { return nil },
-	}, nil
+		stop:    func() bool { return false },
+	}
 }
 
-// choose finds the adapter for a source: the one that was named, or the one that
-// is surest of the first lines.
-func choose(src *ingest.Source, name string) (*adapters.Adapter, string, error) {
-	if name != "" {
-		var all []string
-		for _, a := range sources {
-			if a.Name == name {
-				return a, "given with -a", nil
-			}
-			all = append(all, a.Name)
-		}
-		return nil, "", exit{2, fmt.Errorf("unknown adapter %q%s", name, suggest(name, all))}
-	}
-	lines := src.Head(64)
-	var best *adapters.Adapter
-	sure := 0
-	for _, a := range sources {
-		if n := a.Sniff(lines); n > sure {
-			best, sure = a, n
-		}
-	}
-	if best != nil {
-		return best, fmt.Sprintf("detected from the first %d lines; -a NAME chooses another", len(lines)), nil
-	}
-	if len(bytes.TrimSpace(bytes.Join(lines, nil))) == 0 {
-		return sources[0], "nothing to detect it from", nil
-	}
-	var all []string
-	for _, a := range sources {
-		all = append(all, a.Name)
-	}
-	return nil, "", exit{3, fmt.Errorf("%s:1: no adapter recognises these lines; -a NAME chooses one of %s", src.Name(), strings.Join(all, ", "))}
+// crash is a panic of ours together with the line that was being checked.
+type crash struct {
+	value any
+	at    report.Position
+	stack []byte
 }
 
-// run reads every line of the source. An error is one of the input or of the
-// output; the report is complete for what was read before it.
+// run reads the trace to its end, or until it is stopped. The report is complete
+// for the lines that were read. An error comes from seen or
+// found; trouble with the input is in the report.
 func (d *driver) run() error {
 	var rec ingest.Record
+	defer func() {
+		if p := recover(); p != nil {
+			panic(crash{p, d.position(rec.Ref), debug.Stack()})
+		}
+	}()
 	var a spec.Action
-	var failed error
-	for d.source.Next(&rec) {
-		if d.stop != nil && d.stop() {
+	for {
+		out, ok := d.trace.next(&rec, &a)
+		if !ok || d.stop() { // an interrupt may have cut this line
 			break
 		}
-		if failed = d.line(&rec, &a); failed != nil {
-			break
+		d.bytes += uint64(len(rec.Data)) + 1
+		if err := d.seen(&rec); err != nil {
+			return err
+		}
+		if err := d.line(&rec, &a, out); err != nil {
+			return err
 		}
 	}
 	d.finish()
-	if failed == nil {
-		failed = d.source.Err()
-	}
-	return failed
+	return nil
 }
 
-// line accounts for one line and replays it.
-func (d *driver) line(rec *ingest.Record, a *spec.Action) error {
+// line accounts for one line and replays it if it is an action.
+func (d *driver) line(rec *ingest.Record, a *spec.Action, out adapters.Outcome) error {
 	l := &d.report.Lines
 	l.Read++
-	if rec.Flaws&ingest.TooLong != 0 {
-		l.Damaged++
-		return d.damaged(rec, adapters.LineTooLong, "line too long")
-	}
-	if len(bytes.TrimSpace(rec.Data)) == 0 {
-		l.Ignored++
-		l.Blank++
-		return nil
-	}
 	if rec.Flaws&(ingest.Binary|ingest.InvalidUTF8) != 0 {
 		if err := d.quality(rec, adapters.InvalidText, "the line holds bytes that are not text"); err != nil {
 			return err
 		}
 	}
-	if d.repeated(rec.Data) {
-		l.Ignored++
-		d.because("ignored", "repeated line", rec)
-		return d.quality(rec, adapters.RepeatedLine, "the line repeats the one before it and was not replayed again")
-	}
-	a.Reset()
-	out := d.decoder.Decode(rec, a)
 	switch out.Verdict {
-	case adapters.Ignored:
-		l.Ignored++
-		d.because("ignored", out.Why, rec)
-	case adapters.Unrecognised:
-		l.Unrecognised++
-		d.because("unrecognised", out.Why, rec)
-	case adapters.Damaged:
-		l.Damaged++
-		return d.damaged(rec, adapters.CutLine, out.Why)
-	default:
+	case adapters.Checked:
 		l.Checked++
 		a.Ref = rec.Ref
 		for _, f := range d.checker.Step(a) {
-			if err := d.list(f, rec); err != nil {
+			if err := d.list(rec, f); err != nil {
 				return err
 			}
 		}
+	case adapters.Ignored:
+		l.Ignored++
+		if out.Why == whyBlank {
+			l.Blank++
+		}
+		d.count("ignored", out.Why, rec)
+	case adapters.Unrecognised:
+		l.Unrecognised++
+		d.count("unrecognised", out.Why, rec)
+	case adapters.Damaged:
+		// What the line said is unknown, and so is the state of every server
+		// until it is shown again.
+		l.Damaged++
+		d.count("damaged", out.Why, rec)
+		d.checker.Gap()
+		return d.quality(rec, out.Warn, "the line cannot be read: "+out.Why)
 	}
-	if out.Warn != nil {
-		return d.quality(rec, out.Warn, "not so: "+out.Warn.Statement)
+	if out.Warn == nil {
+		return nil
 	}
-	return nil
-}
-
-// stamps are keys that make two lines of one source differ.
-var stamps = [][]byte{[]byte(`"ts"`), []byte(`"time"`), []byte(`"h_ts"`), []byte(`"@timestamp"`), []byte(`"seq"`)}
-
-// repeated reports whether a line that is unique by its time stamp or sequence
-// number stands a second time in a row.
-func (d *driver) repeated(line []byte) bool {
-	if bytes.Equal(line, d.last) {
-		return slices.ContainsFunc(stamps, func(k []byte) bool { return bytes.Contains(line, k) })
+	message := "not so in this line, which was read all the same: " + out.Warn.Statement
+	if out.Warn == adapters.RepeatedLine {
+		message = "the line repeats the one before it and was not replayed again"
 	}
-	d.last = append(d.last[:0], line...)
-	return false
-}
-
-// damaged accounts for a line that cannot be read. What it said is unknown, so
-// the servers' state is unknown too until they show it again.
-func (d *driver) damaged(rec *ingest.Record, rule *spec.Rule, why string) error {
-	d.because("damaged", why, rec)
-	d.checker.Gap()
-	return d.quality(rec, rule, "the line cannot be read: "+why)
+	return d.quality(rec, out.Warn, message)
 }
 
 func (d *driver) quality(rec *ingest.Record, rule *spec.Rule, message string) error {
 	if f := d.checker.Quality(rule, rec.Ref, message); f != nil {
-		return d.list(f, rec)
+		return d.list(rec, f)
 	}
 	return nil
 }
 
-func (d *driver) because(kind, why string, rec *ingest.Record) {
-	key := [2]string{kind, why}
+func (d *driver) count(kind, why string, rec *ingest.Record) {
+	key := reason{kind, why}
 	r := d.reasons[key]
 	if r == nil {
 		r = &report.Reason{Kind: kind, Name: why, First: d.position(rec.Ref)}
@@ -190,17 +144,18 @@ func (d *driver) because(kind, why string, rec *ingest.Record) {
 
 func (d *driver) position(ref spec.Ref) report.Position {
 	_, line := ingest.SplitRef(ref)
-	return report.Position{Source: d.source.Name(), Line: line}
+	return report.Position{Source: d.trace.source.Name(), Line: line}
 }
 
-// list turns a finding into one with its line and the places in it.
-func (d *driver) list(f *replay.Finding, rec *ingest.Record) error {
+// list adds a finding to the report, with its line and the places in it that
+// show the breach.
+func (d *driver) list(rec *ingest.Record, f *replay.Finding) error {
 	r := report.Finding{Finding: f, Pos: d.position(f.Ref), Line: bytes.Clone(rec.Data)}
 	for _, e := range f.Why {
 		r.Why = append(r.Why, report.Evidence{Evidence: e, Pos: d.position(e.Ref)})
 	}
 	for _, field := range f.Fields {
-		if start, end := d.decoder.Span(rec.Data, field); end > start {
+		if start, end := d.trace.decoder.Span(rec.Data, field); end > start {
 			r.Spans = append(r.Spans, [2]int{start, end})
 		}
 	}
@@ -209,15 +164,14 @@ func (d *driver) list(f *replay.Finding, rec *ingest.Record) error {
 	return d.found(&r)
 }
 
-// disjoint sorts spans and drops those that lie in another.
+// disjoint sorts spans and drops those that overlap one before them.
 func disjoint(spans [][2]int) [][2]int {
-	sort.Slice(spans, func(i, j int) bool { return spans[i][0] < spans[j][0] })
+	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	kept := spans[:0]
 	for _, s := range spans {
-		if n := len(kept); n > 0 && s[0] < kept[n-1][1] {
-			continue
+		if n := len(kept); n == 0 || s[0] >= kept[n-1][1] {
+			kept = append(kept, s)
 		}
-		kept = append(kept, s)
 	}
 	return kept
 }
@@ -230,7 +184,12 @@ func (d *driver) finish() {
 		panic(fmt.Sprintf("lines do not add up: %+v", *l))
 	}
 	r.Summary = d.checker.Finish()
-	if l.Damaged > 0 && r.Summary.Verdict != replay.Violation {
+	if err := d.trace.source.Err(); err != nil {
+		r.Incomplete = err.Error()
+	} else if d.stop() {
+		r.Incomplete = "interrupted"
+	}
+	if r.Summary.Verdict != replay.Violation && (l.Damaged > 0 || d.trace.source.Err() != nil) {
 		r.Summary.Verdict = replay.DamagedInput
 	}
 	for i := range r.Findings {
@@ -241,8 +200,7 @@ func (d *driver) finish() {
 	for _, reason := range d.reasons {
 		l.Reasons = append(l.Reasons, *reason)
 	}
-	sort.Slice(l.Reasons, func(i, j int) bool {
-		a, b := l.Reasons[i], l.Reasons[j]
-		return a.Kind+a.Name < b.Kind+b.Name
+	slices.SortFunc(l.Reasons, func(a, b report.Reason) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
 }

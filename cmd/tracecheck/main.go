@@ -5,89 +5,132 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/tracecheck/tracecheck/adapters"
-	"github.com/tracecheck/tracecheck/adapters/ccf"
-	"github.com/tracecheck/tracecheck/adapters/etcdraft"
-	"github.com/tracecheck/tracecheck/adapters/native"
+	"github.com/spf13/pflag"
 )
 
-// sources are the adapters, in the order in which they are asked whether a trace
-// is theirs.
-var sources = []*adapters.Adapter{&native.Adapter, &etcdraft.Adapter, &ccf.Adapter}
-
-// exit is an error that has been told to the user already, or that needs
-// nothing but an exit status.
+// exit is an error with the exit status that it leads to. Without err everything
+// has been told already.
 type exit struct {
 	code int
-	err  error // printed if not nil
+	err  error
 }
 
 func (e exit) Error() string {
-	if e.err != nil {
-		return e.err.Error()
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
 	}
-	return fmt.Sprintf("exit status %d", e.code)
+	return e.err.Error()
 }
 
-func main() { os.Exit(run(os.Args[1:])) }
+func (e exit) Unwrap() error { return e.err }
 
-// run is the whole program but for the exit. A panic is a bug of ours and is
-// told as such.
-func run(args []string) (code int) {
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the whole program. A panic is a bug of ours, and is told as one.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(os.Stderr, "tracecheck: a bug of tracecheck itself, please report it: %v\n%s", p, debug.Stack())
+			bug(stderr, p)
 			code = 5
 		}
 	}()
 	root := newRoot()
 	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	err := root.Execute()
 	if err == nil {
 		return 0
 	}
 	var e exit
 	if !errors.As(err, &e) {
-		e = exit{2, err} // cobra's own: an unknown command or flag
+		e = exit{2, err} // cobra's own, about the command line
 	}
 	if e.err != nil {
-		fmt.Fprintf(os.Stderr, "tracecheck: %v\n", e.err)
+		fmt.Fprintf(stderr, "tracecheck: %s\n", strings.ReplaceAll(e.err.Error(), "\n", "; "))
 	}
 	return e.code
+}
+
+// bug tells of a panic.
+func bug(w io.Writer, p any) {
+	at, stack := "", debug.Stack()
+	if c, ok := p.(crash); ok {
+		at, stack, p = fmt.Sprintf(" at %s:%d", c.at.Source, c.at.Line), c.stack, c.value
+	}
+	fmt.Fprintf(w, "tracecheck: a bug of tracecheck itself%s: %v\n"+
+		"please report it with the text below at https://github.com/tracecheck/tracecheck/issues\n\n%s %s\n%s",
+		at, p, "tracecheck", version(), stack)
 }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tracecheck",
 		Short: "Check traces of Raft implementations against the specification",
-		Long: `tracecheck replays the event log of a real consensus system through a reference
-state machine of Raft and says one of three things: it conforms (exit 0), it
-holds a step that the specification does not allow (exit 1), with the first line
-that cannot be explained and the reason, or too little could be checked (exit 4).`,
-		Example:       "  tracecheck check trace.ndjson\n  tracecheck explain V01",
-		SilenceErrors: true, SilenceUsage: true,
-		SuggestionsMinimumDistance: 2,
+		Long: `Tracecheck replays the event log of a real consensus system through a reference
+state machine of Raft and says one of three things: it conforms (exit 0), a step
+is not allowed by the specification (exit 1), with the first such line and the
+reason, or too little could be checked to say either (exit 4).`,
+		Example: `  tracecheck check trace.ndjson
+  tracecheck explain V01`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			var known []string
+			for _, sub := range c.Commands() {
+				known = append(known, sub.Name())
+			}
+			return exit{2, fmt.Errorf("unknown command %q%s", args[0], suggest(args[0], known))}
+		},
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newCheck(), newExplain(), newRules(), newAdapters(), newDecode(), newDemo(), newVersion())
 	return root
 }
 
+// flagError adds the nearest flag to an error about one that does not exist.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		err = fmt.Errorf("%w%s", err, suggest("--"+unknown.GetSpecifiedName(), known))
+	}
+	return exit{2, err}
+}
+
+// noArguments refuses arguments.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return exit{2, fmt.Errorf("%s takes no arguments, and was given %q", c.Name(), args[0])}
+	}
+	return nil
+}
+
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version",
 		Example: "  tracecheck version\n  tracecheck version | cut -d' ' -f2",
-		Run: func(c *cobra.Command, _ []string) {
-			fmt.Fprintf(c.OutOrStdout(), "tracecheck %s\n", version())
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(c.OutOrStdout(), "tracecheck %s\n", version())
+			return err
 		},
 	}
 }
 
-// version is the module's version from the build, where there is one.
+// version is the module's version as the build knows it.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version

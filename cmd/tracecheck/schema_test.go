@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,5 +34,13 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 			valid(line, l)
 		}
 	}
+	// A trace that cannot be read, and so has neither adapter nor findings.
+	unread := filepath.Join(t.TempDir(), "prose.txt")
+	require.NoError(t, os.WriteFile(unread, []byte("It was a dark and stormy night.\n"), 0o644))
+	out, _, _ := tracecheck(t, "check", "-q", "-o", "json", unread)
+	require.Contains(t, out, "incomplete")
+	valid(document, out)
+	out, _, _ = tracecheck(t, "check", "-q", "-o", "ndjson", unread)
+	valid(line, out)
 	require.Error(t, line.Validate(map[string]any{"type": "finding"}))
 }

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/tracecheck/tracecheck/report"
+)
+
+// surroundings writes findings together with the n source lines before and
+// after each, as --context asks. A finding waits until the lines after it have
+// been read.
+type surroundings struct {
+	n    int
+	w    io.Writer
+	text report.TextOptions
+
+	before  [][]byte // the last n lines before the present one, oldest first
+	present []byte
+	waiting []*surrounded
+}
+
+// surrounded is a finding with the lines around its own.
+type surrounded struct {
+	finding report.Finding
+	lines   [][]byte
+	first   uint64 // the number of lines[0]
+	missing int    // lines after it that are still to come
+}
+
+// line is told of each line before it is checked.
+func (s *surroundings) line(line []byte) error {
+	if s.present != nil {
+		if len(s.before) == s.n {
+			s.before = s.before[1:]
+		}
+		s.before = append(s.before, s.present)
+	}
+	s.present = clip(line)
+	for _, w := range s.waiting {
+		w.lines = append(w.lines, s.present)
+		w.missing--
+	}
+	for len(s.waiting) > 0 && s.waiting[0].missing <= 0 {
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finding is told of a finding about the present line.
+func (s *surroundings) finding(f *report.Finding) {
+	lines := append(append([][]byte(nil), s.before...), s.present)
+	s.waiting = append(s.waiting, &surrounded{
+		finding: *f, lines: lines, first: f.Pos.Line - uint64(len(s.before)), missing: s.n,
+	})
+}
+
+// flush ends a trace: nothing follows the findings that wait.
+func (s *surroundings) flush() error {
+	for len(s.waiting) > 0 {
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+	s.before, s.present = nil, nil
+	return nil
+}
+
+// write writes the finding that has waited longest.
+func (s *surroundings) write() error {
+	w := s.waiting[0]
+	s.waiting = s.waiting[1:]
+	if err := report.Text(s.w, &w.finding, s.text); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	last := w.first + uint64(len(w.lines)) - 1
+	width := len(fmt.Sprint(last))
+	for i, line := range w.lines {
+		mark, number := ' ', w.first+uint64(i)
+		if number == w.finding.Pos.Line {
+			mark = '>'
+		}
+		fmt.Fprintf(&b, "%c %*d | %s\n", mark, width, number, line)
+	}
+	b.WriteByte('\n')
+	_, err := s.w.Write(b.Bytes())
+	return err
+}
+
+// clipped is how much of a line the context shows, in bytes.
+const clipped = 120
+
+// clip copies the beginning of a line, made fit for a terminal.
+func clip(line []byte) []byte {
+	more := len(line) > clipped
+	line = bytes.ToValidUTF8(line[:min(len(line), clipped)], []byte("\uFFFD"))
+	line = bytes.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '·'
+		}
+		return r
+	}, line)
+	if more {
+		line = append(line, "…"...)
+	}
+	return line
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tracecheck/tracecheck/adapters"
+	"github.com/tracecheck/tracecheck/ingest"
+	"github.com/tracecheck/tracecheck/spec"
+)
+
+// trace is one source with the adapter that reads it. check and decode read
+// through it, so that they agree on what becomes of every line.
+type trace struct {
+	source  *ingest.Source
+	adapter *adapters.Adapter
+	how     string // how the adapter was chosen
+	groups  *spec.Groups
+	decoder adapters.Decoder
+	last    []byte // the line before, to notice one that stands twice
+}
+
+// openTrace opens a path, "-" being stdin, and chooses its adapter: the one that
+// is named, or else the one that is surest of the first lines.
+func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace, error) {
+	var src *ingest.Source
+	var err error
+	if path == "-" {
+		src, err = ingest.NewReader(stdin, "<stdin>", number)
+	} else {
+		src, err = ingest.Open(path, number)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTrace(src, adapter)
+	if err != nil {
+		src.Close()
+	}
+	return t, err
+}
+
+// newTrace is openTrace for a source that is open.
+func newTrace(src *ingest.Source, adapter string) (*trace, error) {
+	a, how, err := choose(src, adapter)
+	if err != nil {
+		return nil, err
+	}
+	groups := &spec.Groups{}
+	return &trace{source: src, adapter: a, how: how, groups: groups, decoder: a.New(groups)}, nil
+}
+
+// sniffed is how many lines an adapter is asked about.
+const sniffed = 64
+
+func choose(src *ingest.Source, name string) (a *adapters.Adapter, how string, err error) {
+	if name != "" {
+		i := slices.IndexFunc(sources, func(a *adapters.Adapter) bool { return a.Name == name })
+		return sources[i], "given with -a", nil
+	}
+	lines := src.Head(sniffed)
+	sure := 0
+	for _, candidate := range sources {
+		if n := candidate.Sniff(lines); n > sure {
+			a, sure = candidate, n
+		}
+	}
+	switch {
+	case a != nil:
+		return a, "detected from the first lines; -a NAME chooses another", nil
+	case len(bytes.TrimSpace(bytes.Join(lines, nil))) == 0:
+		return sources[0], "there is nothing to detect one from", nil
+	}
+	return nil, "", fmt.Errorf("%s:1: no adapter recognises the first lines; choose one with -a: %s",
+		src.Name(), strings.Join(adapterNames(), ", "))
+}
+
+// checkAdapter returns an error for an adapter's name that does not exist.
+func checkAdapter(name string) error {
+	if name == "" || slices.Contains(adapterNames(), name) {
+		return nil
+	}
+	return exit{2, fmt.Errorf("unknown adapter %q%s", name, suggest(name, adapterNames()))}
+}
+
+func adapterNames() (names []string) {
+	for _, a := range sources {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// The reasons that are the same for every adapter.
+const (
+	whyLong     = "line too long"
+	whyBlank    = "blank line"
+	whyRepeated = "repeated line"
+)
+
+// next reads the next line and says what becomes of it: a is the action of a
+// [adapters.Checked] line. A damaged line always breaks a Q rule.
+func (t *trace) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome, ok bool) {
+	if !t.source.Next(rec) {
+		return out, false
+	}
+	switch {
+	case rec.Flaws&ingest.TooLong != 0:
+		return adapters.Outcome{Verdict: adapters.Damaged, Why: whyLong, Warn: adapters.LineTooLong}, true
+	case len(bytes.TrimSpace(rec.Data)) == 0:
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: whyBlank}, true
+	case t.repeats(rec.Data):
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: whyRepeated, Warn: adapters.RepeatedLine}, true
+	}
+	a.Reset()
+	out = t.decoder.Decode(rec, a)
+	if out.Verdict == adapters.Damaged && out.Warn == nil {
+		out.Warn = adapters.CutLine
+	}
+	return out, true
+}
+
+// stamps are keys by which two lines of one source differ.
+var stamps = [][]byte{[]byte(`"ts"`), []byte(`"time"`), []byte(`"h_ts"`), []byte(`"@timestamp"`), []byte(`"seq"`)}
+
+// repeats reports whether a line that its time or number makes unique stands a
+// second time in a row. A line without either may well be written twice: a
+// leader sends the same heartbeat again and again.
+func (t *trace) repeats(line []byte) bool {
+	if bytes.Equal(line, t.last) {
+		return line[0] == '{' && slices.ContainsFunc(stamps, func(k []byte) bool { return bytes.Contains(line, k) })
+	}
+	t.last = append(t.last[:0], line...)
+	return false
+}
