@@ -1,6 +1,10 @@
 package adapters
 
-import "github.com/tidwall/gjson"
+import (
+	"bytes"
+
+	"github.com/tidwall/gjson"
+)
 
 // JSONSpan finds the value at a gjson path of a line: line[start:end] is the
 // value as it is written. It returns 0, 0 if the path leads nowhere.
@@ -19,7 +23,16 @@ const maxDepth = 512
 // ValidJSON reports whether a line is one JSON value that nests no deeper than
 // any trace does, and so is safe to hand to gjson.
 func ValidJSON(line []byte) bool {
-	depth, inString := 0, false
+	return nestsAtMost(line, maxDepth) && gjson.ValidBytes(line)
+}
+
+// nestsAtMost reports whether no value of a line, if it is valid, stands in more
+// than depth objects and arrays.
+func nestsAtMost(line []byte, depth int) bool {
+	if bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'['}) <= depth {
+		return true
+	}
+	open, inString := 0, false
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case inString && c == '\\':
@@ -28,12 +41,12 @@ func ValidJSON(line []byte) bool {
 			inString = !inString
 		case inString:
 		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
+			if open++; open > depth {
 				return false
 			}
 		case c == '}' || c == ']':
-			depth--
+			open--
 		}
 	}
-	return gjson.ValidBytes(line)
+	return true
 }
