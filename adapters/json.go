@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -49,4 +50,37 @@ func nestsAtMost(line []byte, depth int) bool {
 		}
 	}
 	return true
+}
+
+// RepeatsKey reports whether some object of a line has a key twice. The line is
+// one that [ValidJSON] accepts.
+func RepeatsKey(line []byte) bool { return repeatsKey(gjson.ParseBytes(line)) }
+
+func repeatsKey(v gjson.Result) (twice bool) {
+	if !v.IsObject() && !v.IsArray() {
+		return false
+	}
+	var keys []string // few: an object of a trace has a dozen keys
+	seen := map[string]bool(nil)
+	v.ForEach(func(key, value gjson.Result) bool {
+		if v.IsObject() {
+			if len(keys) == 32 && seen == nil {
+				seen = make(map[string]bool)
+				for _, k := range keys {
+					seen[k] = true
+				}
+			}
+			if twice = seen[key.Str] || seen == nil && slices.Contains(keys, key.Str); twice {
+				return false
+			}
+			if seen == nil {
+				keys = append(keys, key.Str)
+			} else {
+				seen[key.Str] = true
+			}
+		}
+		twice = repeatsKey(value)
+		return !twice
+	})
+	return twice
 }

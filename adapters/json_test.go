@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,5 +33,19 @@ func TestValidJSON(t *testing.T) {
 		"[" + strings.Repeat("{},", 1000) + "{}]]": false,
 	} {
 		require.Equal(t, want, ValidJSON([]byte(line)), "%.40s", line)
+	}
+}
+
+func TestRepeatsKey(t *testing.T) {
+	many := make([]string, 100)
+	for i := range many {
+		many[i] = fmt.Sprintf("%q:%d", fmt.Sprint("k", i), i)
+	}
+	for line, want := range map[string]bool{
+		`{}`: false, `7`: false, `{"a":1,"b":1}`: false, `{"a":1,"a":1}`: true,
+		`{"a":{"x":1},"b":{"x":2}}`: false, `{"a":{"x":1,"x":2}}`: true, `[{"x":1},{"x":2}]`: false, `[{"x":1,"x":1}]`: true,
+		"{" + strings.Join(many, ",") + "}": false, "{" + strings.Join(many, ",") + `,"k99":0}`: true,
+	} {
+		require.Equal(t, want, RepeatsKey([]byte(line)), "%.60s", line)
 	}
 }

@@ -41,11 +41,6 @@ var (
 		Doc:       "A line that repeats the one before it to the byte, its time stamp or sequence number included, was written twice by whatever collected the log. It is not replayed again.",
 		Faults:    "D02",
 	}
-	NothingChecked = &spec.Rule{
-		ID: "Q07", Name: "nothing-checked",
-		Statement: "a trace holds something that can be checked",
-		Doc:       "An empty file, or one in which no rule could be decided, proves nothing. The verdict is inconclusive.",
-	}
 	UnknownKey = &spec.Rule{
 		ID: "Q09", Name: "unknown-key",
 		Statement: "every key of a line in the native format is one that the format has",
@@ -55,5 +50,5 @@ var (
 
 // QualityRules are the rules about the trace itself, in order.
 var QualityRules = []*spec.Rule{
-	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, NothingChecked, UnknownKey,
+	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, UnknownKey,
 }

@@ -19,7 +19,8 @@ var ElectionSafety = &Invariant{
 
 type electionSafety struct {
 	leaders map[uint64]leadership
-	floor   uint64 // terms below have been forgotten
+	top     uint64 // the highest term seen
+	floor   uint64 // terms below may have been forgotten
 	last    uint64 // the term looked at last, and who led it: most facts repeat it
 	leader  spec.ID
 }
@@ -64,16 +65,19 @@ func (c *electionSafety) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *
 }
 
 func (c *electionSafety) remember(f *spec.Fact) {
+	c.top = max(c.top, f.Term)
 	if len(c.leaders) >= keptTerms {
-		// Forget the older half. Terms come in ascending order but for
-		// stragglers, so this happens once in keptTerms/2 elections.
-		c.floor = max(c.floor, f.Term-min(f.Term, keptTerms/2))
+		// Forget all but the last terms, whatever the order in which they come:
+		// what is left has at most half of the room, so this is rare.
+		c.floor = max(c.floor, c.top-min(c.top, keptTerms/2-1))
 		for term := range c.leaders {
 			if term < c.floor {
 				delete(c.leaders, term)
 			}
 		}
 	}
-	c.leaders[f.Term] = leadership{f.Server, f.Ref}
+	if f.Term >= c.floor {
+		c.leaders[f.Term] = leadership{f.Server, f.Ref}
+	}
 	c.last, c.leader = f.Term, f.Server
 }

@@ -13,8 +13,9 @@ type Options struct {
 	Only []string // ids or names of the rules to report; empty is all
 	Skip []string // ids or names of rules not to report
 
-	// MaxFindings bounds the findings that are listed one by one; more are only
-	// counted. 0 is no bound of the caller's; repeats are folded all the same.
+	// MaxFindings bounds the violations that are listed one by one, and likewise
+	// the findings about the trace, so that a damaged trace hides no violation;
+	// more are only counted. 0 is no bound; repeats are folded all the same.
 	MaxFindings int
 }
 
@@ -51,6 +52,8 @@ type Checker struct {
 
 	actions             uint64
 	violations, quality uint64
+
+	listed, listedQuality int // how many of each are in findings
 }
 
 // machine is one group's machine with its invariants.
@@ -59,7 +62,6 @@ type machine struct {
 	checks  []invariants.Check
 	tallies []spec.Tally
 	broken  []bool // by server: had a violation
-	wounded bool   // some server had one
 }
 
 // fold is what makes two findings repeats of each other.
@@ -136,35 +138,36 @@ func (c *Checker) add(m *machine, b *spec.Breach) {
 		for int(b.Server) >= len(m.broken) {
 			m.broken = append(m.broken, false)
 		}
-		after = m.wounded
-		m.broken[b.Server], m.wounded = true, true
+		after = m.broken[b.Server]
+		m.broken[b.Server] = true
 	}
 	c.list(&Finding{Breach: *b, After: after})
 }
 
 func (c *Checker) list(f *Finding) {
 	c.broken[f.Rule]++
+	count, listed := &c.violations, &c.listed
 	if f.Rule.Quality() {
-		c.quality++
-	} else {
-		c.violations++
+		count, listed = &c.quality, &c.listedQuality
 	}
+	*count++
 	key := fold{f.Rule, f.Group, f.Server}
 	if first := c.folded[key]; first != nil {
 		first.Folded++
 		first.LastRef = f.Ref
 		return
 	}
-	if c.options.MaxFindings > 0 && len(c.findings) >= c.options.MaxFindings {
+	if c.options.MaxFindings > 0 && *listed >= c.options.MaxFindings {
 		return
 	}
+	*listed++
 	c.folded[key] = f
 	c.findings = append(c.findings, f)
 	c.fresh = append(c.fresh, f)
 }
 
 // Quality lists a finding about the trace itself. It returns nil if the finding
-// is folded into an earlier one of its rule.
+// is folded into an earlier one of its rule, or beyond the limit.
 func (c *Checker) Quality(rule *spec.Rule, ref spec.Ref, message string) *Finding {
 	before := len(c.findings)
 	c.list(&Finding{Breach: spec.Breach{Rule: rule, Ref: ref, Message: message}})

@@ -64,7 +64,7 @@ func Text(out io.Writer, f *Finding, o TextOptions) error {
 	w.field("allowed", o.Width, f.Allowed)
 	w.field("help", o.Width, f.Help)
 	if f.After {
-		w.field("note", o.Width, "after an earlier violation, so this may be its consequence")
+		w.field("note", o.Width, "after an earlier violation of this server, so this may be its consequence")
 	}
 	w.printf("\n")
 	return w.err

@@ -198,25 +198,5 @@ func ActionName(k Kind, t MessageType) string {
 	return kindNames[k]
 }
 
-// ParseActionName is the inverse of [ActionName].
-func ParseActionName(name string) (k Kind, t MessageType, ok bool) {
-	for i, n := range receiveNames {
-		if n == name && i != 0 {
-			return Receive, MessageType(i), true
-		}
-	}
-	for i, n := range sendNames {
-		if n == name && i != 0 {
-			return Send, MessageType(i), true
-		}
-	}
-	for i, n := range kindNames {
-		if n == name && Kind(i) != Send && Kind(i) != Receive {
-			return Kind(i), NoMessage, true
-		}
-	}
-	return 0, 0, false
-}
-
 // Name returns the specification's name of the step.
 func (a *Action) Name() string { return ActionName(a.Kind, a.Message.Type) }

@@ -12,10 +12,7 @@ var ClientRequestStep = Transition{
 	Doc:  "a leader appends an entry of its own term to its log",
 	Guards: []Guard{
 		{EntryOrigin, func(m *Machine, st *Step) Truth {
-			if !st.Server.knows(HasRole) {
-				return Unknown
-			}
-			return Is(st.Server.Role == Leader)
+			return st.Server.is(Leader)
 		}, func(m *Machine, st *Step, b *Breach) {
 			s := st.Server
 			b.Message = sprintf("server %s appended a new entry in term %d; it is %s, and only the leader of a term creates entries",
@@ -59,10 +56,7 @@ var AppendEntriesStep = Transition{
 	Doc:  "a leader sends a piece of its own log, with the position that precedes it and its commit index",
 	Guards: []Guard{
 		{AppendFromLeader, func(m *Machine, st *Step) Truth {
-			if !st.Server.knows(HasRole) {
-				return Unknown
-			}
-			return Is(st.Server.Role == Leader)
+			return st.Server.is(Leader)
 		}, func(m *Machine, st *Step, b *Breach) {
 			s := st.Server
 			b.Message = sprintf("server %s sent %s to %s in term %d; it is %s, and only the leader of a term sends it",
@@ -119,6 +113,12 @@ var AppendEntriesStep = Transition{
 	},
 	Effect: func(m *Machine, st *Step) { m.Net.Send(st.Message) },
 }
+
+// The guards of [AppendEntriesStep] that hold for a heartbeat or a snapshot too.
+const (
+	fromLeader = 0
+	ownCommit  = 3
+)
 
 // ReturnToFollowerStep is the branch of HandleAppendEntriesRequest in which a
 // candidate recognises the leader of its own term.

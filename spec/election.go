@@ -10,10 +10,7 @@ var TimeoutStep = Transition{
 	Doc:  "a server that hears from no leader becomes Candidate of the next term; a leadership transfer does the same without the wait",
 	Guards: []Guard{
 		{RoleGraph, func(m *Machine, st *Step) Truth {
-			if !st.Server.knows(HasRole) {
-				return Unknown
-			}
-			return Is(st.Server.Role != Leader)
+			return st.Server.isNot(Leader)
 		}, func(m *Machine, st *Step, b *Breach) {
 			b.Message = sprintf("server %s became Candidate; it was Leader of term %d, and a leader becomes Follower first",
 				m.name(st.Server.ID), st.Server.CurrentTerm)
@@ -60,10 +57,7 @@ var RequestVoteStep = Transition{
 	Doc:  "a candidate asks for a vote and shows the end of its log",
 	Guards: []Guard{
 		{VoteRequestFromCandidate, func(m *Machine, st *Step) Truth {
-			if !st.Server.knows(HasRole) {
-				return Unknown
-			}
-			return Is(st.Server.Role == Candidate)
+			return st.Server.is(Candidate)
 		}, func(m *Machine, st *Step, b *Breach) {
 			b.Message = sprintf("server %s asked %s for its vote while it was %s; only a Candidate does",
 				m.name(st.Server.ID), m.name(st.Peer), st.Server.Role)
@@ -177,10 +171,7 @@ var BecomeLeaderStep = Transition{
 	Doc:  "a candidate that a quorum has voted for becomes leader of its term",
 	Guards: []Guard{
 		{RoleGraph, func(m *Machine, st *Step) Truth {
-			if !st.Server.knows(HasRole) {
-				return Unknown
-			}
-			return Is(st.Server.Role == Candidate)
+			return st.Server.is(Candidate)
 		}, func(m *Machine, st *Step, b *Breach) {
 			s := st.Server
 			b.Message = sprintf("server %s became Leader of term %d; it was %s, and only a Candidate becomes Leader",
@@ -345,10 +336,9 @@ func (m *Machine) setVote(s *Server, candidate ID) {
 func (m *Machine) elected(s *Server) {
 	m.Elections++
 	known := s.knows(HasLastIndex)
-	run, agrees := m.Lineage.Lead(s.CurrentTerm, s.ID, s.Log, known, m.ref)
+	_, agrees := m.Lineage.Lead(s.CurrentTerm, s.ID, s.Log, known, m.ref)
 	if !agrees {
 		m.fact(Fact{Kind: Diverged, Server: s.ID, Term: s.CurrentTerm, Index: s.Log.Index + 1, Tip: s.Log})
 	}
-	_ = run
 	m.fact(Fact{Kind: Elected, Server: s.ID, Term: s.CurrentTerm, Tip: s.Log, Known: known})
 }

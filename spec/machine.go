@@ -26,8 +26,7 @@ type Machine struct {
 	ref    Ref     // the line of the present action
 	action *Action // the present action
 	actor  *Server
-	quiet  bool // this action already had a breach: adopt, do not check
-	before string
+	quiet  bool    // this action already had a breach: adopt, do not check
 	steps  [4]Step // see with
 	nSteps int
 }
@@ -112,7 +111,7 @@ func (m *Machine) check(r *Rule, t Truth) bool {
 // Step replays one action. a.Server must not be Nil.
 func (m *Machine) Step(a *Action) {
 	m.Facts, m.Breaches = m.Facts[:0], m.Breaches[:0]
-	m.ref, m.action, m.quiet, m.before = a.Ref, a, false, ""
+	m.ref, m.action, m.quiet = a.Ref, a, false
 	s := m.server(a.Server)
 	m.actor = s
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
@@ -171,9 +170,6 @@ func (m *Machine) Step(a *Action) {
 	}
 	if a.Flags&HandsOut != 0 && s.knows(HasCommit) {
 		m.handOut(s)
-	}
-	if len(m.Breaches) > 0 {
-		s.broken = true
 	}
 }
 

@@ -32,19 +32,6 @@ func (m *Machine) clientRequest(s *Server, a *Action) {
 	}
 }
 
-// guard checks a transition's guards and leaves its effect to what the trace
-// shows later.
-func (m *Machine) guard(t *Transition, st *Step) {
-	for i := range t.Guards {
-		g := &t.Guards[i]
-		if m.check(g.Rule, g.Holds(m, st)) {
-			b := m.breach(g.Rule, st.Server)
-			b.Step = m.describe(t, st)
-			g.Explain(m, st, b)
-		}
-	}
-}
-
 // notContiguous reports an entry that does not follow the last one, and lets
 // the log go on from there.
 func (m *Machine) notContiguous(s *Server, e *Entry) {
@@ -273,23 +260,15 @@ func (m *Machine) claimsLead(id ID, msg *Message) {
 
 func (m *Machine) sendHeartbeat(s *Server, msg *Message) {
 	st := m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term})
-	for _, i := range [...]int{0, 3} { // AppendFromLeader, SendsOwnCommit
-		g := &AppendEntriesStep.Guards[i]
-		if m.check(g.Rule, g.Holds(m, st)) {
-			b := m.breach(g.Rule, s)
-			g.Explain(m, st, b)
-		}
+	for _, i := range [...]int{fromLeader, ownCommit} {
+		m.guardOne(&AppendEntriesStep, &AppendEntriesStep.Guards[i], st)
 	}
 	m.claimsLead(s.ID, msg)
 }
 
 func (m *Machine) sendSnapshot(s *Server, msg *Message) {
 	st := m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term})
-	g := &AppendEntriesStep.Guards[0]
-	if m.check(g.Rule, g.Holds(m, st)) {
-		b := m.breach(g.Rule, s)
-		g.Explain(m, st, b)
-	}
+	m.guardOne(&AppendEntriesStep, &AppendEntriesStep.Guards[fromLeader], st)
 	m.claimsLead(s.ID, msg)
 	truth := Unknown
 	if s.knows(HasCommit) && msg.Has&MsgLogIndex != 0 {

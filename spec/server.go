@@ -35,8 +35,7 @@ type Server struct {
 	grants  []Ref // by ID: the line that showed the vote
 	acks    []Ref // by ID: the line that showed the acknowledgement
 
-	broken bool // had a violation; reports mark what follows
-	late   lateCommit
+	late lateCommit
 }
 
 // The variables for which the machine remembers what changed them last, as

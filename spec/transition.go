@@ -15,7 +15,8 @@ type Transition struct {
 type Guard struct {
 	Rule  *Rule
 	Holds func(m *Machine, st *Step) Truth
-	// Explain fills in a breach's message and evidence when the guard fails.
+	// Explain fills in a breach's message and evidence when the guard fails. It is
+	// nil for the steps that replay takes in bulk (observelog.go explains those).
 	Explain func(m *Machine, st *Step, b *Breach)
 }
 
@@ -51,15 +52,24 @@ func (m *Machine) Enabled(t *Transition, st *Step) Truth {
 // the effect all the same: after a violation the machine goes on from what the
 // trace says has happened.
 func (m *Machine) take(t *Transition, st *Step) {
-	for i := range t.Guards {
-		g := &t.Guards[i]
-		if m.check(g.Rule, g.Holds(m, st)) {
-			b := m.breach(g.Rule, st.Server)
-			b.Step = m.describe(t, st)
-			g.Explain(m, st, b)
-		}
-	}
+	m.guard(t, st)
 	t.Effect(m, st)
+}
+
+// guard checks every guard of a transition and leaves its effect to what the
+// trace shows later.
+func (m *Machine) guard(t *Transition, st *Step) {
+	for i := range t.Guards {
+		m.guardOne(t, &t.Guards[i], st)
+	}
+}
+
+func (m *Machine) guardOne(t *Transition, g *Guard, st *Step) {
+	if m.check(g.Rule, g.Holds(m, st)) {
+		b := m.breach(g.Rule, st.Server)
+		b.Step = m.describe(t, st)
+		g.Explain(m, st, b)
+	}
 }
 
 // describe writes a step as the specification would: HandleRequestVoteRequest(4 ← 3, term 2).

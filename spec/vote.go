@@ -19,7 +19,7 @@ func (m *Machine) timeout(s *Server, a *Action) {
 // becomePreCandidate replays a server that begins a pre-vote: nothing but its
 // role changes.
 func (m *Machine) becomePreCandidate(s *Server) {
-	if m.check(RoleGraph, roleIsNot(s, Leader)) {
+	if m.check(RoleGraph, s.isNot(Leader)) {
 		b := m.breach(RoleGraph, s)
 		b.Message = sprintf("server %s began a pre-vote; it was Leader of term %d", m.name(s.ID), s.CurrentTerm)
 		m.becauseOf(b, s, varRole)
@@ -29,7 +29,16 @@ func (m *Machine) becomePreCandidate(s *Server) {
 	m.setRole(s, PreCandidate)
 }
 
-func roleIsNot(s *Server, r Role) Truth {
+// is says whether s has a role, as far as that is known.
+func (s *Server) is(r Role) Truth {
+	if !s.knows(HasRole) {
+		return Unknown
+	}
+	return Is(s.Role == r)
+}
+
+// isNot says whether s has another role.
+func (s *Server) isNot(r Role) Truth {
 	if !s.knows(HasRole) {
 		return Unknown
 	}

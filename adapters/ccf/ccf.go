@@ -113,6 +113,9 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	d.claims(state, e, a)
 	d.config(msg, e, a)
 	d.details(function, msg, a)
+	if adapters.RepeatsKey(line) {
+		return adapters.Outcome{Verdict: adapters.Checked, Warn: adapters.DuplicateKey}
+	}
 	return adapters.Outcome{Verdict: adapters.Checked}
 }
 

@@ -60,3 +60,11 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestRepeatedKey: readers disagree on which of two values counts, so it is said.
+func TestRepeatedKey(t *testing.T) {
+	var a spec.Action
+	line := `{"msg":{"function":"become_candidate",` + state + `,"function":"become_candidate"}}`
+	o := Adapter.New(&spec.Groups{}).Decode(&ingest.Record{Data: []byte(line)}, &a)
+	require.Equal(t, adapters.Outcome{Verdict: adapters.Checked, Warn: adapters.DuplicateKey}, o)
+}

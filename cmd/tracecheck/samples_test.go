@@ -127,7 +127,7 @@ func TestMutants(t *testing.T) {
 // TestDisturbedTraces removes, repeats and moves each line of a healthy trace:
 // whatever comes of it, nothing crashes and every finding names a line.
 func TestDisturbedTraces(t *testing.T) {
-	data, err := os.ReadFile("../../samples/etcd-raft/elections/trace.ndjson")
+	data, err := os.ReadFile("../../samples/etcd-raft/split-vote/trace.ndjson")
 	require.NoError(t, err)
 	lines := strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n")
 	lines[len(lines)-1] += "\n"
