@@ -15,7 +15,8 @@ var LogMatching = &Invariant{
 		Needs:     spec.ShowsLastIndex | spec.ShowsLogTerms,
 		Faults:    "F33 F36 F43 F96",
 	},
-	New: func() Check { return logMatching{} },
+	Facts: []spec.FactKind{spec.LogMoved, spec.Diverged, spec.Content},
+	New:   func() Check { return logMatching{} },
 }
 
 type logMatching struct{}

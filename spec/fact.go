@@ -16,7 +16,7 @@ const (
 	Applied                    // Server applied the entry at Tip; Hash of its contents if Known
 	Incarnated                 // Server began a new incarnation
 	Sent                       // Server, as leader of Term, offers the entry at Tip to others
-	Acked                      // Server, in Term, told Peer, its leader, that it holds the log up to Index
+	NumFacts
 )
 
 // Fact is something that can never become untrue: the invariants are checks on

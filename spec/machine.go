@@ -21,7 +21,7 @@ type Machine struct {
 	contents Contents
 	configs  configLog
 	servers  []*Server // by ID; servers[0] is unused
-	tallies  []Tally   // by slot of the rule
+	decided  []counts  // by slot of the rule
 
 	ref    Ref     // the line of the present action
 	action *Action // the present action
@@ -30,6 +30,9 @@ type Machine struct {
 	steps  [4]Step // see with
 	nSteps int
 }
+
+// counts counts what a rule was found to be, by Truth.
+type counts [4]uint64
 
 // Tally counts how often a rule could be decided.
 type Tally struct{ Verified, Assumed, Broken uint64 }
@@ -44,7 +47,7 @@ func New(g *Group) *Machine {
 func NewOver(g *Group, net Network) *Machine {
 	return &Machine{
 		Group: g, Lineage: NewLineage(), Net: net,
-		servers: make([]*Server, 1, 8), tallies: make([]Tally, len(Rules)),
+		servers: make([]*Server, 1, 8), decided: make([]counts, len(Rules)),
 	}
 }
 
@@ -70,7 +73,10 @@ func (m *Machine) server(id ID) *Server {
 }
 
 // Tally returns how often a rule of this package was decided.
-func (m *Machine) Tally(r *Rule) Tally { return m.tallies[r.slot] }
+func (m *Machine) Tally(r *Rule) Tally {
+	n := &m.decided[r.slot]
+	return Tally{Verified: n[Holds], Assumed: n[Unknown], Broken: n[Fails]}
+}
 
 // Gap says that lines were lost: whatever any server did meanwhile is unknown.
 // What was a fact stays one.
@@ -95,17 +101,8 @@ func (m *Machine) check(r *Rule, t Truth) bool {
 	if m.quiet {
 		return false
 	}
-	tally := &m.tallies[r.slot]
-	switch t {
-	case Holds:
-		tally.Verified++
-	case Unknown:
-		tally.Assumed++
-	default:
-		tally.Broken++
-		return true
-	}
-	return false
+	m.decided[r.slot][t&3]++
+	return t == Fails
 }
 
 // Step replays one action. a.Server must not be Nil.
@@ -120,7 +117,9 @@ func (m *Machine) Step(a *Action) {
 	if s.late.waiting {
 		m.announceCommit(s)
 	}
-	m.observe(s, &a.Before)
+	if a.Before.Has != 0 {
+		m.observe(s, &a.Before)
+	}
 	switch a.Kind {
 	case Restart:
 		m.restart(s)
@@ -158,10 +157,19 @@ func (m *Machine) Step(a *Action) {
 			m.store(s, a)
 		}
 	}
-	m.observe(s, &a.After)
+	if a.After.Has != 0 {
+		m.observe(s, &a.After)
+	}
 	if a.Kind == Send {
 		m.send(s, a)
 	}
+	if a.Flags != 0 {
+		m.flagged(s, a)
+	}
+}
+
+// flagged makes facts of what the flags of an action say of its After values.
+func (m *Machine) flagged(s *Server, a *Action) {
 	if a.Flags&Durable != 0 {
 		m.durableClaims(s, &a.After)
 	}

@@ -8,13 +8,10 @@ package spec
 // observe compares the claims of one side of an action, in the order in which
 // the variables depend on each other.
 func (m *Machine) observe(s *Server, c *State) {
-	if c.Has == 0 {
-		return
-	}
-	if c.Has&HasTerm != 0 {
+	if c.Has&HasTerm != 0 && (c.CurrentTerm != s.CurrentTerm || !s.knows(HasTerm)) {
 		m.observeTerm(s, c)
 	}
-	if c.Has&HasRole != 0 {
+	if c.Has&HasRole != 0 && (c.Role != s.Role || !s.knows(HasRole)) {
 		m.observeRole(s, c.Role)
 	}
 	if c.Has&HasVote != 0 {
@@ -33,7 +30,7 @@ func (m *Machine) observe(s *Server, c *State) {
 		s.Committable = c.Committable
 		s.Known |= HasCommittable
 	}
-	if c.Has&HasCommit != 0 {
+	if c.Has&HasCommit != 0 && (c.CommitIndex != s.CommitIndex || !s.knows(HasCommit)) {
 		m.observeCommit(s, c.CommitIndex)
 	}
 	if c.Has&HasApplied != 0 {
@@ -87,9 +84,6 @@ func (m *Machine) lostTerm(s *Server, term uint64) {
 // observeRole: any server may be a follower; a leader or a candidate must have
 // become one in this very term.
 func (m *Machine) observeRole(s *Server, r Role) {
-	if s.knows(HasRole) && s.Role == r {
-		return
-	}
 	if !s.knows(HasRole) {
 		m.adoptRole(s, r)
 		return

@@ -60,16 +60,24 @@ func (m *Machine) take(t *Transition, st *Step) {
 // trace shows later.
 func (m *Machine) guard(t *Transition, st *Step) {
 	for i := range t.Guards {
-		m.guardOne(t, &t.Guards[i], st)
+		g := &t.Guards[i]
+		if m.check(g.Rule, g.Holds(m, st)) {
+			m.refuse(t, g, st)
+		}
 	}
 }
 
 func (m *Machine) guardOne(t *Transition, g *Guard, st *Step) {
 	if m.check(g.Rule, g.Holds(m, st)) {
-		b := m.breach(g.Rule, st.Server)
-		b.Step = m.describe(t, st)
-		g.Explain(m, st, b)
+		m.refuse(t, g, st)
 	}
+}
+
+// refuse reports a guard that failed.
+func (m *Machine) refuse(t *Transition, g *Guard, st *Step) {
+	b := m.breach(g.Rule, st.Server)
+	b.Step = m.describe(t, st)
+	g.Explain(m, st, b)
 }
 
 // describe writes a step as the specification would: HandleRequestVoteRequest(4 ← 3, term 2).

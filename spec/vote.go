@@ -87,7 +87,7 @@ func (m *Machine) send(s *Server, a *Action) {
 	case RequestVoteRequest:
 		m.learnLastTerm(s, msg)
 		m.carriesTerm(s, msg)
-		m.take(&RequestVoteStep, st)
+		m.take(&RequestVoteStep, st) // and sends
 	case RequestVoteResponse:
 		m.sendVote(s, a, st)
 	case PreVoteRequest:
@@ -96,7 +96,7 @@ func (m *Machine) send(s *Server, a *Action) {
 		m.sendPreVote(s, msg)
 	case AppendEntriesRequest:
 		m.carriesTerm(s, msg)
-		m.sendAppend(s, a)
+		m.sendAppend(s, a) // and sends
 	case HeartbeatRequest:
 		m.carriesTerm(s, msg)
 		m.sendHeartbeat(s, msg)
@@ -112,7 +112,9 @@ func (m *Machine) send(s *Server, a *Action) {
 		m.carriesTerm(s, msg)
 	}
 	m.persistedFirst(s, msg)
-	m.Net.Send(msg)
+	if msg.Type != RequestVoteRequest && msg.Type != AppendEntriesRequest {
+		m.Net.Send(msg)
+	}
 }
 
 // carriesTerm checks that a message carries its sender's term.
@@ -237,7 +239,7 @@ func (m *Machine) receive(s *Server, a *Action) {
 // a sign that lines are missing, so it is a finding about the trace.
 func (m *Machine) wasSent(s *Server, msg *Message) {
 	truth := Unknown
-	if m.Group.shows(ShowsSends) && m.Group.shows(ShowsReceives) && msg.From != Nil {
+	if m.Group.shows(ShowsSends|ShowsReceives) && msg.From != Nil {
 		truth = m.Net.WasSent(msg)
 	}
 	if m.check(MessageSent, truth) {
