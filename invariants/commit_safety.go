@@ -16,12 +16,12 @@ var CommitSafety = &Invariant{
 		Faults:    "F16 F55 F56 F57",
 	},
 	Facts: []spec.FactKind{spec.Committed},
-	New:   func() Check { return commitSafety{} },
+	New:   func() Check { return &commitSafety{} },
 }
 
 type commitSafety struct{}
 
-func (commitSafety) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+func (*commitSafety) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
 	if !f.Leader || f.Final {
 		return nil
 	}

@@ -13,12 +13,12 @@ var LeaderAppendOnly = &Invariant{
 		Faults:    "F39",
 	},
 	Facts: []spec.FactKind{spec.LogMoved},
-	New:   func() Check { return leaderAppendOnly{} },
+	New:   func() Check { return &leaderAppendOnly{} },
 }
 
 type leaderAppendOnly struct{}
 
-func (leaderAppendOnly) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+func (*leaderAppendOnly) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
 	if f.Role != spec.Leader {
 		return nil
 	}

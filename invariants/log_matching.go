@@ -16,12 +16,12 @@ var LogMatching = &Invariant{
 		Faults:    "F33 F36 F43 F96",
 	},
 	Facts: []spec.FactKind{spec.LogMoved, spec.Diverged, spec.Content},
-	New:   func() Check { return logMatching{} },
+	New:   func() Check { return &logMatching{} },
 }
 
 type logMatching struct{}
 
-func (logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+func (*logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
 	switch f.Kind {
 	case spec.LogMoved:
 		t.Verified++ // it agrees, or the machine would have said that it diverged

@@ -15,12 +15,12 @@ var TermMonotonicity = &Invariant{
 		Faults:    "F04 F05",
 	},
 	Facts: []spec.FactKind{spec.TermMoved},
-	New:   func() Check { return termMonotonicity{} },
+	New:   func() Check { return &termMonotonicity{} },
 }
 
 type termMonotonicity struct{}
 
-func (termMonotonicity) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+func (*termMonotonicity) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
 	if !decide(t, spec.Is(f.Term >= f.Old)) {
 		return nil
 	}

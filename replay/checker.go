@@ -124,7 +124,9 @@ func (c *Checker) Step(a *spec.Action) []*Finding {
 func (c *Checker) observe(m *machine) {
 	for i := range m.Facts {
 		f := &m.Facts[i]
-		for _, w := range m.watch[f.Kind] {
+		watch := m.watch[f.Kind]
+		for k := range watch {
+			w := &watch[k]
 			if b := w.check.Observe(m.Machine, f, w.tally); b != nil {
 				c.add(m, b)
 			}

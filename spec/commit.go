@@ -102,6 +102,10 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.adoptCommit(s, index)
 		return
 	}
+	if m.commitsInOrder(s, index) {
+		m.setCommit(s, index)
+		return
+	}
 	if m.check(CommitMonotonic, Is(index > s.CommitIndex)) {
 		b := m.breach(CommitMonotonic, s)
 		b.Message = sprintf("the commit index of server %s went from %d to %d; what is committed stays committed",

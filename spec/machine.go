@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Machine is the reference state machine of one group.
 //
 // Step takes one action of the trace, refines it into the specification's small
@@ -20,16 +22,21 @@ type Machine struct {
 
 	contents Contents
 	configs  configLog
-	servers  []*Server // by ID; servers[0] is unused
-	decided  []counts  // by slot of the rule
+	servers  []*Server        // by ID; servers[0] is unused
+	decided  [maxRules]counts // by slot of the rule
+	inOrders [numOrdinary]uint64
 
 	ref    Ref     // the line of the present action
 	action *Action // the present action
-	actor  *Server
 	quiet  bool    // this action already had a breach: adopt, do not check
 	steps  [4]Step // see with
-	nSteps int
+	nSteps uint
+
+	longWay bool // decide every step guard by guard, as tests do to compare
 }
+
+// maxRules bounds the rules of this package; it is a power of two.
+const maxRules = 128
 
 // counts counts what a rule was found to be, by Truth.
 type counts [4]uint64
@@ -47,7 +54,7 @@ func New(g *Group) *Machine {
 func NewOver(g *Group, net Network) *Machine {
 	return &Machine{
 		Group: g, Lineage: NewLineage(), Net: net,
-		servers: make([]*Server, 1, 8), decided: make([]counts, len(Rules)),
+		servers: make([]*Server, 1, 8),
 	}
 }
 
@@ -74,8 +81,14 @@ func (m *Machine) server(id ID) *Server {
 
 // Tally returns how often a rule of this package was decided.
 func (m *Machine) Tally(r *Rule) Tally {
-	n := &m.decided[r.slot]
-	return Tally{Verified: n[Holds], Assumed: n[Unknown], Broken: n[Fails]}
+	n := &m.decided[r.slot%maxRules]
+	t := Tally{Verified: n[Holds], Assumed: n[Unknown], Broken: n[Fails]}
+	for o, rules := range ordinaryRules {
+		if slices.Contains(rules, r) {
+			t.Verified += m.inOrders[o]
+		}
+	}
+	return t
 }
 
 // Gap says that lines were lost: whatever any server did meanwhile is unknown.
@@ -101,7 +114,7 @@ func (m *Machine) check(r *Rule, t Truth) bool {
 	if m.quiet {
 		return false
 	}
-	m.decided[r.slot][t&3]++
+	m.decided[r.slot%maxRules][t&3]++
 	return t == Fails
 }
 
@@ -109,16 +122,18 @@ func (m *Machine) check(r *Rule, t Truth) bool {
 func (m *Machine) Step(a *Action) {
 	m.Facts, m.Breaches = m.Facts[:0], m.Breaches[:0]
 	m.ref, m.action, m.quiet = a.Ref, a, false
-	s := m.server(a.Server)
-	m.actor = s
+	s := m.Server(a.Server)
+	if s == nil {
+		s = m.server(a.Server)
+	}
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
 	}
 	if s.late.waiting {
 		m.announceCommit(s)
 	}
-	if a.Before.Has != 0 {
-		m.observe(s, &a.Before)
+	if b := &a.Before; b.Has != 0 && (b.Has != HasTerm || b.CurrentTerm != s.CurrentTerm || !s.knows(HasTerm)) {
+		m.observe(s, b)
 	}
 	switch a.Kind {
 	case Restart:

@@ -134,8 +134,7 @@ func (m *Machine) leaderLog(s *Server, index, term uint64) {
 // followerLog: the log of a server that is not leader changes only by what a
 // leader of its term has sent it.
 func (m *Machine) followerLog(s *Server, index, term uint64) {
-	if t, ok := m.appendsLast(s, index, term); ok {
-		m.check(AppendNeedsRequest, Holds)
+	if t, ok := m.appendsInOrder(s, index, term); ok {
 		m.keepsCommitted(s, t)
 		m.setLog(s, t)
 		return
@@ -152,22 +151,6 @@ func (m *Machine) followerLog(s *Server, index, term uint64) {
 	}
 	m.keepsCommitted(s, f.tip)
 	m.setLog(s, f.tip)
-}
-
-// appendsLast says whether a log grew by all entries of the last request, which
-// follow its end: what happens nearly always, told without a search.
-func (m *Machine) appendsLast(s *Server, index, term uint64) (Tip, bool) {
-	r := s.inbox.append(0)
-	if r == nil || r.Term != s.CurrentTerm || !s.knows(HasTerm) || index <= s.Log.Index ||
-		r.LogIndex != s.Log.Index || r.LogIndex+r.Entries != index || s.Log.Run == 0 ||
-		!hasLog(r.Has) || m.Lineage.Run(s.Log.Run).Term != r.LogTerm || !m.Group.shows(ShowsReceives) {
-		return Tip{}, false
-	}
-	run := m.Lineage.Find(r.Term)
-	if !m.Lineage.covers(run, index) || term != 0 && term != r.Term {
-		return Tip{}, false
-	}
-	return Tip{index, run}, true
 }
 
 // dropsUnsigned says whether a log was cut back no further than to the last

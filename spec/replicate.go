@@ -403,5 +403,9 @@ func (m *Machine) receiveAck(s *Server, msg *Message) {
 	if msg.Has&MsgSuccess == 0 {
 		return
 	}
+	if m.hearsInOrder(s, msg) {
+		m.hear(s, msg)
+		return
+	}
 	m.take(&HandleAckStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))
 }

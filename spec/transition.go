@@ -34,7 +34,7 @@ type Step struct {
 // allocated; a step that is under way and one that it takes on its way are two.
 func (m *Machine) with(st Step) *Step {
 	m.nSteps++
-	p := &m.steps[m.nSteps%len(m.steps)]
+	p := &m.steps[m.nSteps%uint(len(m.steps))]
 	*p = st
 	return p
 }
@@ -59,8 +59,9 @@ func (m *Machine) take(t *Transition, st *Step) {
 // guard checks every guard of a transition and leaves its effect to what the
 // trace shows later.
 func (m *Machine) guard(t *Transition, st *Step) {
-	for i := range t.Guards {
-		g := &t.Guards[i]
+	guards := t.Guards
+	for i := range guards {
+		g := &guards[i]
 		if m.check(g.Rule, g.Holds(m, st)) {
 			m.refuse(t, g, st)
 		}
