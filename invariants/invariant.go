@@ -12,6 +12,10 @@ type Invariant struct {
 	spec.Rule
 	Facts []spec.FactKind
 	New   func() Check
+
+	// Held is how often the machine itself found that the invariant holds, where
+	// it does so without a fact; nil if it does not.
+	Held func(m *spec.Machine) uint64
 }
 
 // Check looks at each fact of its invariant's kinds, in the order in which facts

@@ -19,9 +19,6 @@ var LeaderAppendOnly = &Invariant{
 type leaderAppendOnly struct{}
 
 func (*leaderAppendOnly) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	if f.Role != spec.Leader {
-		return nil
-	}
 	truth := m.Lineage.Same(f.OldTip, f.Tip, f.OldTip.Index)
 	if !decide(t, truth) {
 		return nil

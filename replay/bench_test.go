@@ -29,17 +29,35 @@ func newSteady(servers int, index uint64) (*steady, *Checker) {
 	s.config = g.Config(spec.Config{Quorums: []spec.Set{voters}})
 	c := New(&s.groups, Options{})
 	for id := spec.ID(1); int(id) <= servers; id++ {
-		role := spec.Follower
-		if id == 1 {
-			role = spec.Leader
-		}
 		s.step(c, &spec.Action{Kind: spec.Observe, Server: id, After: spec.State{
 			Has:  spec.HasRole | spec.HasTerm | spec.HasVote | spec.HasLastIndex | spec.HasLastTerm | spec.HasCommit | spec.HasConfig,
-			Role: role, CurrentTerm: 5, VotedFor: 1, LastIndex: index, LastTerm: 5, CommitIndex: index, Config: s.config,
+			Role: spec.Follower, CurrentTerm: 4, LastIndex: index, LastTerm: 4, CommitIndex: index, Config: s.config,
 		}})
 	}
+	s.elect(c)
 	s.script()
+	s.entry(c)
+	for i := range s.actions {
+		s.actions[i].Message.LogTerm = 5 * min(1, s.actions[i].Message.LogTerm)
+	}
 	return s, c
+}
+
+// elect makes server 1 leader of term 5.
+func (s *steady) elect(c *Checker) {
+	s.step(c, &spec.Action{Kind: spec.Timeout, Server: 1, After: spec.State{Has: spec.HasTerm, CurrentTerm: 5}})
+	for id := spec.ID(2); int(id) <= s.servers; id++ {
+		request := spec.Message{Type: spec.RequestVoteRequest, From: 1, To: id, Term: 5, LogIndex: s.index, LogTerm: 4,
+			Has: spec.MsgTerm | spec.MsgLogIndex | spec.MsgLogTerm}
+		grant := spec.Message{Type: spec.RequestVoteResponse, From: id, To: 1, Term: 5, Success: true, Has: spec.MsgTerm | spec.MsgSuccess}
+		voted := spec.State{Has: spec.HasTerm, CurrentTerm: 5}
+		s.step(c, &spec.Action{Kind: spec.Send, Server: 1, Message: request})
+		s.step(c, &spec.Action{Kind: spec.Receive, Server: id, Message: request})
+		s.step(c, &spec.Action{Kind: spec.BecomeFollower, Server: id, After: voted})
+		s.step(c, &spec.Action{Kind: spec.Send, Server: id, Message: grant})
+		s.step(c, &spec.Action{Kind: spec.Receive, Server: 1, Message: grant})
+	}
+	s.step(c, &spec.Action{Kind: spec.BecomeLeader, Server: 1})
 }
 
 // script makes the actions of the entry after the last.
@@ -50,7 +68,7 @@ func (s *steady) script() {
 	}
 	add(spec.ClientRequest, 1, spec.Message{}, spec.State{})
 	for id := spec.ID(2); int(id) <= s.servers; id++ {
-		req := spec.Message{Type: spec.AppendEntriesRequest, From: 1, To: id, Term: 5, LogIndex: s.index, LogTerm: 5, Entries: 1,
+		req := spec.Message{Type: spec.AppendEntriesRequest, From: 1, To: id, Term: 5, LogIndex: s.index, LogTerm: 4, Entries: 1,
 			Commit: s.index, Has: spec.MsgTerm | spec.MsgLogIndex | spec.MsgLogTerm | spec.MsgEntries | spec.MsgCommit}
 		ack := spec.Message{Type: spec.AppendEntriesResponse, From: id, To: 1, Term: 5, Success: true, Match: s.index + 1,
 			Has: spec.MsgTerm | spec.MsgSuccess | spec.MsgMatch}

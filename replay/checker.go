@@ -271,7 +271,11 @@ func (m *machine) tally(r *spec.Rule) spec.Tally {
 	}
 	for k, inv := range invariants.All {
 		if &inv.Rule == r {
-			return m.tallies[k]
+			t := m.tallies[k]
+			if inv.Held != nil {
+				t.Verified += inv.Held(m.Machine)
+			}
+			return t
 		}
 	}
 	panic(fmt.Sprintf("replay: rule %s has no tally", r.ID))

@@ -248,7 +248,10 @@ func (m *Machine) setLog(s *Server, t Tip) {
 	m.moved(s, varLog, old.Index, t.Index)
 	s.Log = t
 	if s.knows(HasLastIndex) {
-		m.fact(Fact{Kind: LogMoved, Server: s.ID, Role: s.Role, Term: s.CurrentTerm, OldTip: old, Tip: t})
+		if s.Role == Leader {
+			m.fact(Fact{Kind: LogMoved, Server: s.ID, Term: s.CurrentTerm, OldTip: old, Tip: t})
+		}
+		m.logsMoved++
 		m.lowerPromise(s, t)
 	}
 	s.Known |= HasLastIndex

@@ -102,7 +102,7 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.adoptCommit(s, index)
 		return
 	}
-	if m.commitsInOrder(s, index) {
+	if m.commitsInOrder(s, index) || m.leadsCommit(s, index) {
 		m.setCommit(s, index)
 		return
 	}

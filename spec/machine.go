@@ -32,6 +32,8 @@ type Machine struct {
 	steps  [4]Step // see with
 	nSteps uint
 
+	logsMoved uint64 // how often a log changed and its lineage was compared
+
 	longWay bool // decide every step guard by guard, as tests do to compare
 }
 
@@ -90,6 +92,10 @@ func (m *Machine) Tally(r *Rule) Tally {
 	}
 	return t
 }
+
+// LogsMoved returns how often a log changed, each time being compared with the
+// lineage. Where it did not agree there is a fact that it [Diverged].
+func (m *Machine) LogsMoved() uint64 { return m.logsMoved }
 
 // Gap says that lines were lost: whatever any server did meanwhile is unknown.
 // What was a fact stays one.

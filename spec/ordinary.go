@@ -15,6 +15,7 @@ const (
 	appendAnswered
 	answerHeard
 	commitFollowed
+	commitLed
 	numOrdinary
 )
 
@@ -25,6 +26,7 @@ var ordinaryRules = [numOrdinary][]*Rule{
 	appendAnswered: {MessageTerm, StepDownOnAppend, AckMatchesLog},
 	answerHeard:    {AckWithinLeaderLog},
 	commitFollowed: {CommitMonotonic, CommitWithinLog, FollowerCommitTold, FollowerCommitMatched},
+	commitLed:      {CommitMonotonic, CommitWithinLog, CommitQuorum, CommitCurrentTerm},
 }
 
 // inOrder counts an ordinary step.
@@ -89,6 +91,16 @@ func (m *Machine) commitsInOrder(s *Server, index uint64) bool {
 		return false
 	}
 	return m.inOrder(commitFollowed)
+}
+
+// leadsCommit: a leader commits an entry of its own term that a quorum holds.
+func (m *Machine) leadsCommit(s *Server, index uint64) bool {
+	if m.longWay || m.quiet || !s.knows(HasRole|HasTerm|HasLastIndex|HasCommit) || s.Role != Leader ||
+		m.Group.Profile.SignedCommits || index <= s.CommitIndex || index > s.Log.Index {
+		return false
+	}
+	run := m.Lineage.Find(s.CurrentTerm)
+	return m.Lineage.covers(run, index) && m.Lineage.runs[run].Rooted && m.agreed(s, index) == Holds && m.inOrder(commitLed)
 }
 
 // ofLeader says whether the entry at an index, up to which the log of s reaches,
