@@ -179,6 +179,8 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 		switch {
 		case s.inbox.snapshot.Type != NoMessage && index <= s.inbox.snapshot.LogIndex:
 			truth = Holds
+		case s.inbox.snapshot.Type != NoMessage && s.inbox.snapshot.Has&MsgLogIndex == 0:
+			truth = Unknown
 		case !m.Group.shows(ShowsReceives) || !s.inbox.complete || !s.knows(HasRole):
 			truth = Unknown
 		}
@@ -241,7 +243,11 @@ func (m *Machine) committed(s *Server, index uint64, final bool) {
 		return
 	}
 	t, _ := m.Lineage.At(s.Log, index)
-	m.fact(Fact{Kind: Committed, Server: s.ID, Term: s.CurrentTerm, Tip: t, Index: index,
+	term := s.CurrentTerm
+	if !s.knows(HasTerm) {
+		term = NoTerm
+	}
+	m.fact(Fact{Kind: Committed, Server: s.ID, Term: term, Tip: t, Index: index,
 		Leader: s.Role == Leader, Final: final, Known: t.Run != 0})
 }
 
@@ -317,6 +323,8 @@ func (m *Machine) nextToApply(s *Server, index uint64) Truth {
 		return Fails
 	case m.Group.Profile.AppliesCommandsOnly:
 		return Holds
+	case !m.Group.shows(ShowsSnapshots):
+		return Unknown
 	case s.inbox.snapshot.Type != NoMessage && s.inbox.snapshot.LogIndex < index, s.Snapshot == index-1:
 		return Unknown
 	}

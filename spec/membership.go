@@ -51,20 +51,47 @@ func (m *Machine) configFromLog(s *Server) {
 	if m.Group.Profile.ConfigOnApply {
 		return
 	}
-	if e, ok := m.latest(s.Log); ok {
-		s.Config = e.config
+	e, ok := m.latest(s.Log)
+	switch {
+	case ok:
+		if s.configAt.Index == 0 {
+			s.configBefore = s.Config
+		}
+		s.Config, s.configAt = e.config, e.tip
+	case s.configAt.Index != 0:
+		s.Config, s.configAt = s.configBefore, Tip{}
+	}
+}
+
+// rollBackConfig takes back a configuration whose entry is no longer in the
+// server's log.
+func (m *Machine) rollBackConfig(s *Server) {
+	if s.configAt.Index != 0 && m.Lineage.Same(s.Log, s.configAt, s.configAt.Index) != Holds {
+		m.configFromLog(s)
 	}
 }
 
 // observeConfig takes the configuration that a line shows.
 func (m *Machine) observeConfig(s *Server, c *State) {
-	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs && s.inbox.snapshot.Type == NoMessage {
+	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs {
 		next := m.Group.ConfigOf(c.Config)
-		if m.check(SingleStepOrJoint, singleStep(old, next)) {
+		truth := singleStep(old, next)
+		if truth == Fails && m.skipsConfigs(s) {
+			truth = Unknown
+		}
+		if m.check(SingleStepOrJoint, truth) {
 			m.explainStep(s, old, next)
 		}
 	}
-	s.Config = c.Config
+	s.Config, s.configAt, s.skipsConfigs = c.Config, Tip{}, false
+}
+
+// skipsConfigs says whether a server may come from one configuration to another
+// without ever being in those between: by a snapshot, or by a request that
+// brings, or removes, more than one configuration entry.
+func (m *Machine) skipsConfigs(s *Server) bool {
+	return s.skipsConfigs || s.inbox.snapshot.Type != NoMessage ||
+		!m.Group.Profile.ConfigOnApply && s.is(Leader) != Holds
 }
 
 func (m *Machine) explainStep(s *Server, old, next *Config) {

@@ -27,7 +27,7 @@ func (m *Machine) restart(s *Server) {
 	m.take(&RestartStep, m.with(Step{Server: s}))
 	s.moveMark(m, varRole)
 	s.Known = HasRole
-	s.Config, s.late = 0, lateCommit{}
+	s.Config, s.configAt, s.late, s.skipsConfigs = 0, Tip{}, lateCommit{}, false
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox
 	in.nAppends, in.nVotes, in.snapshot, in.complete = 0, 0, received{}, true
@@ -48,7 +48,11 @@ func (m *Machine) persistedFirst(s *Server, msg *Message) {
 	case PreVoteRequest, PreVoteResponse, TimeoutNow:
 		return
 	}
-	if m.check(TermPersistedFirst, Is(s.durable.term >= msg.Term)) {
+	truth := Is(s.durable.term >= msg.Term)
+	if truth == Fails && !s.durable.shown {
+		truth = Unknown
+	}
+	if m.check(TermPersistedFirst, truth) {
 		b := m.breach(TermPersistedFirst, s)
 		b.Message = sprintf("server %s sent a %s of term %d; the last term on its stable storage is %d",
 			m.name(s.ID), msg.Type, msg.Term, s.durable.term)
@@ -65,7 +69,11 @@ func (m *Machine) persistedFirst(s *Server, msg *Message) {
 		return
 	}
 	v, ok := s.durable.vote(msg.Term)
-	if m.check(VotePersistedFirst, Is(ok && v.candidate == candidate)) {
+	truth = Is(ok && v.candidate == candidate)
+	if !ok && (!s.durable.shown || s.durable.since >= msg.Term || !m.Group.shows(ShowsVote)) {
+		truth = Unknown
+	}
+	if m.check(VotePersistedFirst, truth) {
 		b := m.breach(VotePersistedFirst, s)
 		b.Message = sprintf("server %s sent a %s of term %d; its vote for %s is not on its stable storage",
 			m.name(s.ID), msg.Type, msg.Term, m.name(candidate))

@@ -99,11 +99,17 @@ func (m *Machine) restoreSnapshot(s *Server, index, term uint64) {
 	} else if at, known := m.Lineage.Branch(m.Lineage.Find(s.CurrentTerm), index); known {
 		t = at
 	}
-	s.inbox.snapshot = received{}
+	s.inbox.snapshot, s.skipsConfigs = received{}, true
 	s.Snapshot = max(s.Snapshot, index)
 	s.Known |= HasSnapshot
-	if s.knows(HasLastIndex) && s.Log.Index >= index && m.Lineage.Same(s.Log, t, index) == Holds {
+	same := Fails
+	if s.knows(HasLastIndex) && s.Log.Index >= index {
+		same = m.Lineage.Same(s.Log, t, index)
+	}
+	if same == Holds {
 		t = s.Log
+	} else if same == Unknown {
+		s.Known &^= HasLastIndex // what follows the snapshot may have stayed
 	} else if s.knows(HasLastIndex) && s.knows(HasCommit) && s.CommitIndex > index {
 		if m.check(InstallKeepsCommitted, Fails) {
 			b := m.breach(InstallKeepsCommitted, s)
@@ -117,7 +123,9 @@ func (m *Machine) restoreSnapshot(s *Server, index, term uint64) {
 	} else {
 		m.check(InstallKeepsCommitted, Holds)
 	}
-	m.setLog(s, t)
+	if same != Unknown {
+		m.setLog(s, t)
+	}
 	if s.knows(HasCommit) && s.CommitIndex < index {
 		m.setCommit(s, index)
 	}
