@@ -246,6 +246,7 @@ func (m *Machine) setLog(s *Server, t Tip) {
 	m.moved(s, varLog, old.Index, t.Index)
 	s.Log = t
 	if s.knows(HasLastIndex) {
+		m.configMoved(s, old)
 		m.fact(Fact{Kind: LogMoved, Server: s.ID, Role: s.Role, Term: s.CurrentTerm, OldTip: old, Tip: t})
 		m.lowerPromise(s, t)
 	}

@@ -77,7 +77,8 @@ func (m *Machine) Tally(r *Rule) Tally { return m.tallies[r.slot] }
 func (m *Machine) Gap() {
 	for _, s := range m.servers[min(1, len(m.servers)):] {
 		if s != nil {
-			s.Known, s.Log.Run, s.Config, s.Role = 0, 0, 0, UnknownRole
+			s.Known, s.Log.Run, s.Role = 0, 0, UnknownRole
+			s.forgetConfig()
 			s.VotesComplete, s.MatchComplete = false, false
 			s.late.waiting = false
 			s.inbox.complete = false
@@ -85,6 +86,7 @@ func (m *Machine) Gap() {
 			s.inbox.highestTerm = ^uint64(0)
 		}
 	}
+	m.configs.n = 0 // later ones may have been missed
 	if f, ok := m.Net.(*Fingerprints); ok {
 		f.Forget()
 	}

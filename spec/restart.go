@@ -27,7 +27,8 @@ func (m *Machine) restart(s *Server) {
 	m.take(&RestartStep, m.with(Step{Server: s}))
 	s.moveMark(m, varRole)
 	s.Known = HasRole
-	s.Config, s.late = 0, lateCommit{}
+	s.forgetConfig()
+	s.late = lateCommit{}
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox
 	in.nAppends, in.nVotes, in.snapshot, in.complete = 0, 0, received{}, true

@@ -14,6 +14,9 @@ type Server struct {
 	CommitIndex uint64
 	Applied     uint64
 	Config      ConfigID // in force at this server; 0 unknown
+	configIndex uint64   // the end of its log when Config came into force, as far as that was seen
+	shown       ConfigID // the last configuration that a line showed by itself, 0 if none
+	shownIndex  uint64   // the end of its log at that line
 	Committable uint64   // Profile.SignedCommits: index of the last entry that may end a commit
 
 	Snapshot   uint64 // last index that its snapshot covers
