@@ -173,7 +173,9 @@ func (m *Machine) signed(s *Server, index uint64) {
 // leader has told it, and it holds the leader's entries up to there.
 func (m *Machine) followerCommit(s *Server, index uint64) {
 	truth := Holds
-	if index > s.inbox.leaderCommit {
+	if s.inbox.leaderCommit == ^uint64(0) {
+		truth = Unknown // lines were lost
+	} else if index > s.inbox.leaderCommit {
 		truth = Fails
 		switch {
 		case s.inbox.snapshot.Type != NoMessage && index <= s.inbox.snapshot.LogIndex:

@@ -249,11 +249,17 @@ var UpdateTermStep = Transition{
 // message that it received, where the source shows all of them and PreVote
 // traffic as well.
 func (m *Machine) termHasCause(s *Server, term uint64) Truth {
+	if s.inbox.highestTerm == ^uint64(0) {
+		return Unknown // lines were lost
+	}
 	if s.inbox.highestTerm >= term {
 		return Holds
 	}
 	if !m.Group.shows(ShowsReceives|ShowsPreVote|ShowsRole) || !s.inbox.complete {
 		return Unknown
+	}
+	if m.MaxTerm >= term {
+		return Unknown // the term is real: rather a line is missing than a message
 	}
 	return Fails
 }
