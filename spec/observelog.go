@@ -141,6 +141,13 @@ func (m *Machine) followerLog(s *Server, index, term uint64) {
 	if f.rule != nil && m.check(f.rule, f.truth) {
 		m.explainFollower(s, index, term, &f)
 	}
+	if f.truth == Holds && f.request != nil {
+		// What explains the log has been decided with it.
+		m.check(PrevMatch, Holds)
+		if f.rule == TruncateAtConflict {
+			m.check(TruncateNeedsConflict, Holds)
+		}
+	}
 	if term != 0 && f.tip.Run == 0 {
 		f.tip = m.saw(s, index, term)
 	}

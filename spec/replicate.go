@@ -24,12 +24,21 @@ func (m *Machine) clientRequest(s *Server, a *Action) {
 			m.noteEntry(s, e) // shown a second time
 			continue
 		}
-		if s.knows(HasLastIndex) && e.Index != 0 && e.Index != s.Log.Index+1 {
-			m.notContiguous(s, e)
+		if s.knows(HasLastIndex) && e.Index != 0 {
+			m.follows(s, e)
 		}
 		m.take(&ClientRequestStep, st)
 		m.noteEntry(s, e)
 	}
+}
+
+// follows checks that an entry follows the last one.
+func (m *Machine) follows(s *Server, e *Entry) {
+	if e.Index != s.Log.Index+1 {
+		m.notContiguous(s, e)
+		return
+	}
+	m.check(Contiguous, Holds)
 }
 
 // notContiguous reports an entry that does not follow the last one, and lets
@@ -119,8 +128,8 @@ func (m *Machine) storeEntry(s *Server, e *Entry) {
 			to, _ := m.Lineage.At(old, e.Index-1)
 			m.keepsCommitted(s, to)
 		}
-		m.notContiguous(s, e)
 	}
+	m.follows(s, e)
 	m.entryAllowed(s, e)
 	if e.Term == 0 {
 		m.setLog(s, Tip{Index: e.Index})
@@ -136,7 +145,7 @@ func (m *Machine) entryAllowed(s *Server, e *Entry) {
 	if e.Term == 0 {
 		return
 	}
-	if s.knows(HasTerm) && m.check(EntryTermAtMostCurrent, Is(e.Term <= s.CurrentTerm)) {
+	if s.knows(HasTerm) && m.check(EntryTermAtMostCurrent, Is(e.Term <= max(s.CurrentTerm, m.Group.Profile.BootstrapTerm))) {
 		b := m.breach(EntryTermAtMostCurrent, s)
 		b.Message = sprintf("server %s of term %d wrote entry %d@%d; no entry has a term above its server's",
 			m.name(s.ID), s.CurrentTerm, e.Index, e.Term)
