@@ -118,6 +118,7 @@ func (m *Machine) Step(a *Action) {
 	m.actor = s
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
+		s.Known, s.Role = 0, UnknownRole // it may have gone on from there unseen
 	}
 	if s.late.waiting {
 		m.announceCommit(s)
