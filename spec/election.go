@@ -120,8 +120,8 @@ var GrantVoteStep = Transition{
 		}, func(m *Machine, st *Step, b *Breach) {
 			s, r := st.Server, st.request
 			own := m.votingTip(s)
-			b.Message = sprintf("server %s granted its vote to %s in term %d; the candidate's log ends at %d@%d, its own at %s is more up to date",
-				m.name(s.ID), m.name(st.Peer), st.Message.Term, r.LogIndex, r.LogTerm, m.tip(own))
+			b.Message = sprintf("server %s granted its vote to %s in term %d; the candidate's log ends at %s, its own at %s is more up to date",
+				m.name(s.ID), m.name(st.Peer), st.Message.Term, position(r.LogIndex, r.LogTerm), m.tip(own))
 			m.becauseOf(b, s, varLog)
 			m.because(b, r.Ref, s.ID, st.Peer, false, sprintf("receives RequestVote term %d, last %d@%d", r.Term, r.LogIndex, r.LogTerm), "")
 			b.Fields = []Field{FieldLastIndex, FieldMessageResult}

@@ -196,8 +196,8 @@ func (m *Machine) sendPreVote(s *Server, msg *Message) {
 	}
 	if m.check(PreVoteUpToDate, truth) {
 		b := m.breach(PreVoteUpToDate, s)
-		b.Message = sprintf("server %s granted a pre-vote to %s, whose log ends at %d@%d; its own ends at %s",
-			m.name(s.ID), m.name(msg.To), r.LogIndex, r.LogTerm, m.tip(m.votingTip(s)))
+		b.Message = sprintf("server %s granted a pre-vote to %s, whose log ends at %s; its own ends at %s",
+			m.name(s.ID), m.name(msg.To), position(r.LogIndex, r.LogTerm), m.tip(m.votingTip(s)))
 		m.becauseOf(b, s, varLog)
 		m.because(b, r.Ref, s.ID, msg.To, false, sprintf("receives PreVote, last %d@%d", r.LogIndex, r.LogTerm), "")
 		b.Fields = []Field{FieldLastIndex, FieldMessageResult}
