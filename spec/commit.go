@@ -142,7 +142,7 @@ func (m *Machine) adoptCommit(s *Server, index uint64) {
 func (m *Machine) withinLog(s *Server, index uint64) {
 	truth := Unknown
 	if s.knows(HasLastIndex) {
-		truth = Is(index <= s.Log.Index)
+		truth = m.overLogs(s, func() Truth { return Is(index <= s.Log.Index) })
 	}
 	if m.check(CommitWithinLog, truth) {
 		b := m.breach(CommitWithinLog, s)
@@ -201,7 +201,7 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 	if known {
 		truth = m.Lineage.Same(s.Log, leader, index)
 	}
-	if truth == Fails && m.toldEarlier(s, index) {
+	if truth == Fails && (m.toldEarlier(s, index) || !m.sureLog(s)) {
 		truth = Unknown
 	}
 	if m.check(FollowerCommitMatched, truth) {
@@ -242,6 +242,9 @@ func (m *Machine) committed(s *Server, index uint64, final bool) {
 		return
 	}
 	t, _ := m.Lineage.At(s.Log, index)
+	if !m.sureLog(s) {
+		t = Tip{Index: index}
+	}
 	m.fact(Fact{Kind: Committed, Server: s.ID, Term: s.CurrentTerm, Tip: t, Index: index,
 		Leader: s.Role == Leader, Final: final, Known: t.Run != 0})
 }
@@ -284,7 +287,7 @@ func (m *Machine) apply(s *Server, a *Action) {
 		t.Run = m.Lineage.Find(a.Term)
 		truth := Unknown
 		if s.knows(HasLastIndex) && a.Index <= s.Log.Index {
-			truth = m.Lineage.HasTerm(s.Log, a.Index, a.Term)
+			truth = m.overLogs(s, func() Truth { return m.Lineage.HasTerm(s.Log, a.Index, a.Term) })
 		}
 		if m.check(ApplyOwnLog, truth) {
 			at, _ := m.Lineage.At(s.Log, a.Index)

@@ -116,7 +116,7 @@ var GrantVoteStep = Transition{
 			if r == nil || !hasLog(r.Has) || !st.Server.knows(HasLastIndex) {
 				return Unknown
 			}
-			return m.upToDate(m.votingTip(st.Server), r.LogIndex, r.LogTerm)
+			return m.overLogs(st.Server, func() Truth { return m.upToDate(m.votingTip(st.Server), r.LogIndex, r.LogTerm) })
 		}, func(m *Machine, st *Step, b *Breach) {
 			s, r := st.Server, st.request
 			own := m.votingTip(s)
@@ -341,6 +341,10 @@ func (m *Machine) setVote(s *Server, candidate ID) {
 // elected makes it a fact that s leads its term.
 func (m *Machine) elected(s *Server) {
 	m.Elections++
+	if !m.sureLog(s) {
+		s.Known &^= HasLastIndex // until a line shows it
+		s.Log.Run = 0
+	}
 	known := s.knows(HasLastIndex)
 	_, agrees := m.Lineage.Lead(s.CurrentTerm, s.ID, s.Log, known, m.ref)
 	if !agrees {

@@ -29,6 +29,7 @@ type Machine struct {
 	quiet  bool    // this action already had a breach: adopt, do not check
 	steps  [4]Step // see with
 	nSteps int
+	tips   [32]Tip // see reachable
 }
 
 // Tally counts how often a rule could be decided.

@@ -97,6 +97,7 @@ func (m *Machine) store(s *Server, a *Action) {
 	for i := range a.Entries {
 		m.storeEntry(s, &a.Entries[i])
 	}
+	s.logShown()
 }
 
 // adoptStored takes the end of an unknown log from the first entry written to it.
@@ -298,7 +299,11 @@ func (m *Machine) receiveFromLeader(s *Server, a *Action) {
 	msg := &a.Message
 	m.claimsLead(msg.From, msg)
 	if msg.Type != HeartbeatRequest {
-		s.inbox.add(msg, m.ref)
+		current := uint64(0)
+		if s.knows(HasTerm) {
+			current = s.CurrentTerm
+		}
+		s.inbox.add(msg, m.ref, current)
 	}
 	if msg.Has&MsgCommit != 0 {
 		s.inbox.leaderCommit = max(s.inbox.leaderCommit, msg.Commit)
@@ -342,13 +347,13 @@ func (m *Machine) sendAppendResponse(s *Server, msg *Message) {
 	if msg.Has&MsgMatch == 0 || msg.Match == 0 || !s.knows(HasLastIndex) {
 		return
 	}
+	leader, known := m.Lineage.Branch(m.Lineage.Find(msg.Term), msg.Match)
 	if msg.Match > s.Log.Index {
-		if m.check(AckMatchesLog, Fails) {
+		if m.check(AckMatchesLog, m.ackPending(s, leader, known, msg.Match)) {
 			m.explainAck(s, msg, "its log ends at "+m.tip(s.Log))
 		}
 		return
 	}
-	leader, known := m.Lineage.Branch(m.Lineage.Find(msg.Term), msg.Match)
 	if !known || msg.To == s.ID {
 		m.check(AckMatchesLog, Is(true))
 		return
@@ -356,6 +361,9 @@ func (m *Machine) sendAppendResponse(s *Server, msg *Message) {
 	truth := m.Lineage.Same(s.Log, leader, msg.Match)
 	if truth == Unknown && s.Log.Run == 0 && msg.Match == s.Log.Index {
 		s.Log = leader // the answer settles what the last entry is
+	}
+	if truth == Fails {
+		truth = m.ackPending(s, leader, known, msg.Match)
 	}
 	if m.check(AckMatchesLog, truth) {
 		at, _ := m.Lineage.At(s.Log, msg.Match)
@@ -390,7 +398,7 @@ func (m *Machine) rejectsTruly(s *Server, msg *Message) {
 	if !hasLog(msg.Has) || msg.LogTerm == 0 || !s.knows(HasLastIndex) {
 		return
 	}
-	truth := m.Lineage.HasTerm(s.Log, msg.LogIndex, msg.LogTerm)
+	truth := m.overLogs(s, func() Truth { return m.Lineage.HasTerm(s.Log, msg.LogIndex, msg.LogTerm) })
 	if m.check(ConflictRemoved, truth) {
 		at, _ := m.Lineage.At(s.Log, msg.LogIndex)
 		b := m.breach(ConflictRemoved, s)

@@ -32,6 +32,7 @@ func (m *Machine) restart(s *Server) {
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox
 	in.nAppends, in.nVotes, in.snapshot, in.complete = 0, 0, received{}, true
+	in.logSeen, in.logTerm = in.nEntries, 0
 }
 
 // moveMark makes the present line the one that changed a variable last.

@@ -71,6 +71,9 @@ type lateCommit struct {
 type inbox struct {
 	appends  [16]received // ring
 	nAppends int          // ever received since the ring was complete
+	nEntries int          // of those, and of snapshots, ever received: all that may change the log
+	logSeen  int          // nEntries when the log was last shown
+	logTerm  uint64       // currentTerm when the log was last shown; 0 if not known
 	complete bool         // what may still be acted upon was all received in sight: true from the first receive or restart on
 	votes    [8]received
 	nVotes   int
@@ -92,22 +95,27 @@ type received struct {
 	Entries  uint64
 	Commit   uint64
 	Ref      Ref
+	current  uint64 // the receiver's currentTerm when it arrived; 0 if not known
 }
 
-func (b *inbox) add(m *Message, ref Ref) {
+func (b *inbox) add(m *Message, ref Ref, current uint64) {
 	r := received{
-		Type: m.Type, From: m.From, Transfer: m.Transfer, Has: m.Has, Term: m.Term,
+		current: current, Type: m.Type, From: m.From, Transfer: m.Transfer, Has: m.Has, Term: m.Term,
 		LogIndex: m.LogIndex, LogTerm: m.LogTerm, Entries: m.Entries, Commit: m.Commit, Ref: ref,
 	}
 	switch m.Type {
 	case AppendEntriesRequest:
 		b.appends[b.nAppends%len(b.appends)] = r
 		b.nAppends++
+		if m.Has&MsgEntries == 0 || m.Entries > 0 {
+			b.nEntries++
+		}
 	case RequestVoteRequest, PreVoteRequest:
 		b.votes[b.nVotes%len(b.votes)] = r
 		b.nVotes++
 	case InstallSnapshotRequest:
 		b.snapshot = r
+		b.nEntries++
 	}
 }
 

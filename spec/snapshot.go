@@ -128,7 +128,7 @@ func (m *Machine) keptBySnapshot(s *Server, t Tip) Truth {
 	if !s.knows(HasLastIndex) {
 		return Unknown
 	}
-	return m.Lineage.Same(s.Log, t, t.Index)
+	return m.overLogs(s, func() Truth { return m.Lineage.Same(s.Log, t, t.Index) })
 }
 
 // keepsFollowing checks that a snapshot up to index removes nothing committed.

@@ -120,6 +120,12 @@ func (m *Machine) carriesTerm(s *Server, msg *Message) {
 	if msg.Has&MsgTerm == 0 {
 		return
 	}
+	if s.knows(HasTerm) && msg.Term > s.CurrentTerm && !m.action.showsTerm() && m.termHasCause(s, msg.Term) != Fails {
+		// A term that was entered since, which no line has shown, nor what came of it.
+		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: msg.Term}))
+		s.Known &^= HasRole | HasVote
+		s.Role = UnknownRole
+	}
 	truth := Unknown
 	if s.knows(HasTerm) {
 		truth = Is(msg.Term == s.CurrentTerm)
@@ -177,6 +183,8 @@ func (m *Machine) learnLastTerm(s *Server, msg *Message) {
 	}
 	if !s.knows(HasLastIndex) {
 		m.adoptLog(s, msg.LogIndex, msg.LogTerm)
+	} else if !m.sureLog(s) {
+		m.observeLog(s, &State{Has: HasLastIndex | HasLastTerm, LastIndex: msg.LogIndex, LastTerm: msg.LogTerm})
 	} else if s.Log.Run == 0 && s.Log.Index == msg.LogIndex && msg.LogIndex > 0 {
 		s.Log = m.saw(s, msg.LogIndex, msg.LogTerm)
 	}
@@ -192,7 +200,7 @@ func (m *Machine) sendPreVote(s *Server, msg *Message) {
 	r := s.inbox.vote(PreVoteRequest, msg.To, msg.Term)
 	truth := Unknown
 	if r != nil && hasLog(r.Has) && s.knows(HasLastIndex) {
-		truth = m.upToDate(m.votingTip(s), r.LogIndex, r.LogTerm)
+		truth = m.overLogs(s, func() Truth { return m.upToDate(m.votingTip(s), r.LogIndex, r.LogTerm) })
 	}
 	if m.check(PreVoteUpToDate, truth) {
 		b := m.breach(PreVoteUpToDate, s)
@@ -219,7 +227,7 @@ func (m *Machine) receive(s *Server, a *Action) {
 	current := s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term == s.CurrentTerm
 	switch msg.Type {
 	case RequestVoteRequest, PreVoteRequest:
-		s.inbox.add(msg, m.ref)
+		s.inbox.add(msg, m.ref, 0)
 	case RequestVoteResponse:
 		if current && s.Role == Candidate {
 			m.take(&HandleVoteStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))
