@@ -9,42 +9,63 @@ var (
 		ID: "Q01", Name: "line-too-long",
 		Statement: "a line is at most 16 MiB long",
 		Doc:       "A longer line is not read into memory. It counts as damaged, reading goes on after it, and what it said is unknown from there on.",
+		Breaks:    "a line of 20 MiB",
+		Allowed:   "a line of 15 MiB",
+		Causes:    "a binary file, or a log without line ends",
 		Faults:    "D12",
 	}
 	InvalidText = &spec.Rule{
 		ID: "Q02", Name: "invalid-text",
 		Statement: "a trace is UTF-8 text without control bytes",
 		Doc:       "Bytes that are not UTF-8, or NULs, come from a torn write, a disk error or a binary file in the wrong place.",
+		Breaks:    "a line with a NUL or with the byte FF",
+		Allowed:   "a line in UTF-8, whatever its language",
+		Causes:    "a torn write, a compressed or binary file among the logs",
 		Faults:    "D12",
 	}
 	CutLine = &spec.Rule{
 		ID: "Q03", Name: "cut-line",
 		Statement: "every line is whole",
 		Doc:       "A line that does not parse was cut by a crash, by rotation or by a copy in mid-write, or had another line written into it. What it said is unknown.",
+		Breaks:    "{\"name\":\"BecomeLe",
+		Allowed:   "an empty line",
+		Causes:    "a crash or a copy in mid-write, rotation, two writers on one file",
 		Faults:    "D05 D12",
 	}
 	DuplicateKey = &spec.Rule{
 		ID: "Q04", Name: "duplicate-key",
 		Statement: "a JSON object has each key once",
 		Doc:       "Readers disagree on which of two values counts. The last one is taken, as encoding/json does.",
+		Breaks:    "{\"term\":1,\"term\":2}",
+		Allowed:   "{\"term\":1,\"state\":{\"term\":2}}",
+		Causes:    "fields of a logger and of the event written into one object",
 		Faults:    "D13",
 	}
 	InexactNumber = &spec.Rule{
 		ID: "Q05", Name: "inexact-number",
 		Statement: "a number that names something is an integer of at most 2^53 or a string",
 		Doc:       "Tools that hold JSON numbers as doubles round integers above 2^53, so two servers may end up with one id. The digits are read exactly; whether the writer rounded them cannot be seen.",
+		Breaks:    "{\"node\":9007199254740993}",
+		Allowed:   "{\"node\":\"9007199254740993\"}",
+		Causes:    "64-bit ids that went through a tool that knows doubles only",
 		Faults:    "D14",
 	}
 	RepeatedLine = &spec.Rule{
 		ID: "Q06", Name: "repeated-line",
 		Statement: "no line stands in the trace twice in a row",
 		Doc:       "A line that repeats the one before it to the byte, its time stamp or sequence number included, was written twice by whatever collected the log. It is not replayed again.",
+		Breaks:    "the same line, with its time stamp, twice in a row",
+		Allowed:   "two lines that differ in the time stamp only",
+		Causes:    "a collector that sends again after an error",
 		Faults:    "D02",
 	}
 	UnknownKey = &spec.Rule{
 		ID: "Q09", Name: "unknown-key",
 		Statement: "every key of a line in the native format is one that the format has",
 		Doc:       "A misspelt key says nothing, and so weakens the check without anybody noticing.",
+		Breaks:    "{\"comit\":3}",
+		Allowed:   "{\"commit\":3}",
+		Causes:    "a misspelt key, a trace of a later version of the format",
 	}
 )
 

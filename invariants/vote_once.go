@@ -11,6 +11,10 @@ var VoteOnce = &Invariant{
 		ID: "I08", Name: "vote-once",
 		Statement: "the vote of a server in a term goes to one candidate, once and for all",
 		Formula:   "∀ i ∈ Server: currentTerm'[i] = currentTerm[i] ∧ votedFor[i] ≠ Nil ⇒ votedFor'[i] = votedFor[i]",
+		Doc:       "It says of what others have seen what V01 and V02 say of the server itself, and so holds across restarts. A vote that was written or queued and that nobody received may be lost with the crash and given anew.",
+		Breaks:    "b receives a's vote of term 5; a restarts; c receives a's vote of term 5",
+		Allowed:   "a's answer to b is still queued when a crashes; a restarts and c receives its vote of term 5",
+		Causes:    "a vote that is answered before it is written, vote and term written apart, a disk that was replaced",
 		Cite:      "Raft §5.2, Figure 2",
 		Needs:     spec.ShowsVote | spec.ShowsTerm,
 		Faults:    "F01 F02 F03 F10 F31",
@@ -25,7 +29,7 @@ type voteOnce struct {
 
 type votes struct {
 	facts     [4]ballot // what others have seen, of the highest terms; a free place has no ref
-	persisted ballot // handed to storage in this incarnation
+	persisted ballot    // handed to storage in this incarnation
 }
 
 type ballot struct {

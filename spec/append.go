@@ -249,11 +249,11 @@ func (m *Machine) setLog(s *Server, t Tip) {
 	m.moved(s, varLog, old.Index, t.Index)
 	s.Log = t
 	if s.knows(HasLastIndex) {
+		m.configMoved(s, old)
 		if s.Role == Leader {
 			m.fact(Fact{Kind: LogMoved, Server: s.ID, Term: s.CurrentTerm, OldTip: old, Tip: t})
 		}
 		m.logsMoved++
-		m.rollBackConfig(s)
 		m.lowerPromise(s, t)
 	}
 	s.Known |= HasLastIndex

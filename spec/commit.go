@@ -143,7 +143,7 @@ func (m *Machine) adoptCommit(s *Server, index uint64) {
 func (m *Machine) withinLog(s *Server, index uint64) {
 	truth := Unknown
 	if s.knows(HasLastIndex) {
-		truth = Is(index <= s.Log.Index)
+		truth = m.overLogs(s, func() Truth { return Is(index <= s.Log.Index) })
 	}
 	if m.check(CommitWithinLog, truth) {
 		b := m.breach(CommitWithinLog, s)
@@ -174,7 +174,9 @@ func (m *Machine) signed(s *Server, index uint64) {
 // leader has told it, and it holds the leader's entries up to there.
 func (m *Machine) followerCommit(s *Server, index uint64) {
 	truth := Holds
-	if index > s.inbox.leaderCommit {
+	if s.inbox.leaderCommit == ^uint64(0) {
+		truth = Unknown // lines were lost
+	} else if index > s.inbox.leaderCommit {
 		truth = Fails
 		switch {
 		case s.inbox.snapshot.Type != NoMessage && index <= s.inbox.snapshot.LogIndex:
@@ -202,7 +204,7 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 	if known {
 		truth = m.Lineage.Same(s.Log, leader, index)
 	}
-	if truth == Fails && m.toldEarlier(s, index) {
+	if truth == Fails && (m.toldEarlier(s, index) || !m.sureLog(s)) {
 		truth = Unknown
 	}
 	if m.check(FollowerCommitMatched, truth) {
@@ -243,6 +245,9 @@ func (m *Machine) committed(s *Server, index uint64, final bool) {
 		return
 	}
 	t, _ := m.Lineage.At(s.Log, index)
+	if !m.sureLog(s) {
+		t = Tip{Index: index}
+	}
 	term := s.CurrentTerm
 	if !s.knows(HasTerm) {
 		term = NoTerm
@@ -289,7 +294,7 @@ func (m *Machine) apply(s *Server, a *Action) {
 		t.Run = m.Lineage.Find(a.Term)
 		truth := Unknown
 		if s.knows(HasLastIndex) && a.Index <= s.Log.Index {
-			truth = m.Lineage.HasTerm(s.Log, a.Index, a.Term)
+			truth = m.overLogs(s, func() Truth { return m.Lineage.HasTerm(s.Log, a.Index, a.Term) })
 		}
 		if m.check(ApplyOwnLog, truth) {
 			at, _ := m.Lineage.At(s.Log, a.Index)

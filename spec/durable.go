@@ -8,8 +8,8 @@ type durable struct {
 	term    uint64
 	termRef Ref
 
-	// shown: the trace has shown a term on stable storage, first the term since.
-	// Whatever was written before that need not have been in sight.
+	// shown: the trace has shown a term on stable storage. A vote of the term
+	// since, or of an older one, may have been written before.
 	shown bool
 	since uint64
 

@@ -116,12 +116,12 @@ var GrantVoteStep = Transition{
 			if r == nil || !hasLog(r.Has) || !st.Server.knows(HasLastIndex) {
 				return Unknown
 			}
-			return m.upToDate(m.votingTip(st.Server), r.LogIndex, r.LogTerm)
+			return m.overLogs(st.Server, func() Truth { return m.upToDate(m.votingTip(st.Server), r.LogIndex, r.LogTerm) })
 		}, func(m *Machine, st *Step, b *Breach) {
 			s, r := st.Server, st.request
 			own := m.votingTip(s)
-			b.Message = sprintf("server %s granted its vote to %s in term %d; the candidate's log ends at %d@%d, its own at %s is more up to date",
-				m.name(s.ID), m.name(st.Peer), st.Message.Term, r.LogIndex, r.LogTerm, m.tip(own))
+			b.Message = sprintf("server %s granted its vote to %s in term %d; the candidate's log ends at %s, its own at %s is more up to date",
+				m.name(s.ID), m.name(st.Peer), st.Message.Term, position(r.LogIndex, r.LogTerm), m.tip(own))
 			m.becauseOf(b, s, varLog)
 			m.because(b, r.Ref, s.ID, st.Peer, false, sprintf("receives RequestVote term %d, last %d@%d", r.Term, r.LogIndex, r.LogTerm), "")
 			b.Fields = []Field{FieldLastIndex, FieldMessageResult}
@@ -252,11 +252,17 @@ var UpdateTermStep = Transition{
 // message that it received, where the source shows all of them and PreVote
 // traffic as well.
 func (m *Machine) termHasCause(s *Server, term uint64) Truth {
+	if s.inbox.highestTerm == ^uint64(0) {
+		return Unknown // lines were lost
+	}
 	if s.inbox.highestTerm >= term {
 		return Holds
 	}
 	if !m.Group.shows(ShowsReceives|ShowsPreVote|ShowsRole) || !s.inbox.complete {
 		return Unknown
+	}
+	if m.MaxTerm >= term {
+		return Unknown // the term is real: rather a line is missing than a message
 	}
 	return Fails
 }
@@ -340,6 +346,10 @@ func (m *Machine) elected(s *Server) {
 	m.Elections++
 	if !s.knows(HasTerm) {
 		return
+	}
+	if !m.sureLog(s) {
+		s.Known &^= HasLastIndex // until a line shows it
+		s.Log.Run = 0
 	}
 	known := s.knows(HasLastIndex)
 	_, agrees := m.Lineage.Lead(s.CurrentTerm, s.ID, s.Log, known, m.ref)

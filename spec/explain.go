@@ -50,6 +50,14 @@ func (m *Machine) tip(t Tip) string {
 	return sprintf("%d@?", t.Index)
 }
 
+// position writes a log position that a message names.
+func position(index, term uint64) string {
+	if index == 0 {
+		return "0"
+	}
+	return sprintf("%d@%d", index, term)
+}
+
 // View writes what is known of a server:
 // "server 4: Follower  term 2  votedFor 2  log 5@1  commit 5".
 func (m *Machine) View(s *Server) string {

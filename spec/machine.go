@@ -31,6 +31,7 @@ type Machine struct {
 	quiet  bool    // this action already had a breach: adopt, do not check
 	steps  [4]Step // see with
 	nSteps uint
+	tips   [32]Tip // see reachable
 
 	logsMoved uint64 // how often a log changed and its lineage was compared
 
@@ -105,7 +106,8 @@ func (m *Machine) LogsMoved() uint64 { return m.logsMoved }
 func (m *Machine) Gap() {
 	for _, s := range m.servers[min(1, len(m.servers)):] {
 		if s != nil {
-			s.Known, s.Log.Run, s.Config, s.Role = 0, 0, 0, UnknownRole
+			s.Known, s.Log.Run, s.Role = 0, 0, UnknownRole
+			s.forgetConfig()
 			s.VotesComplete, s.MatchComplete = false, false
 			s.late.waiting = false
 			s.inbox.complete = false
@@ -113,6 +115,7 @@ func (m *Machine) Gap() {
 			s.inbox.highestTerm = ^uint64(0)
 		}
 	}
+	m.configs.n = 0 // later ones may have been missed
 	if f, ok := m.Net.(*Fingerprints); ok {
 		f.Forget()
 	}
@@ -137,6 +140,7 @@ func (m *Machine) Step(a *Action) {
 	}
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
+		s.Known, s.Role = 0, UnknownRole // it may have gone on from there unseen
 	}
 	if s.late.waiting {
 		m.announceCommit(s)
@@ -217,6 +221,9 @@ func (m *Machine) durableClaims(s *Server, c *State) {
 		m.fixTerm(s, c.CurrentTerm, m.ref)
 		if !s.durable.shown {
 			s.durable.shown, s.durable.since = true, c.CurrentTerm
+			if c.Has&HasVote != 0 && c.CurrentTerm > 0 {
+				s.durable.since-- // nothing of this term is missing either
+			}
 		}
 	}
 	if c.Has&HasVote != 0 && c.VotedFor != Nil && s.knows(HasTerm) {

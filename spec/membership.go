@@ -8,6 +8,7 @@ package spec
 type configLog struct {
 	entries [32]configEntry // ring of the newest
 	n       int
+	top     uint64 // the highest index of all
 }
 
 type configEntry struct {
@@ -24,6 +25,7 @@ func (l *configLog) add(t Tip, c ConfigID, ref Ref) {
 	}
 	l.entries[l.n%len(l.entries)] = configEntry{t, c, ref}
 	l.n++
+	l.top = max(l.top, t.Index)
 }
 
 // at returns the k-th newest entry; k must be below min(n, 32).
@@ -51,47 +53,86 @@ func (m *Machine) configFromLog(s *Server) {
 	if m.Group.Profile.ConfigOnApply {
 		return
 	}
-	e, ok := m.latest(s.Log)
-	switch {
-	case ok:
-		if s.configAt.Index == 0 {
-			s.configBefore = s.Config
-		}
-		s.Config, s.configAt = e.config, e.tip
-	case s.configAt.Index != 0:
-		s.Config, s.configAt = s.configBefore, Tip{}
+	if e, ok := m.latest(s.Log); ok {
+		s.setConfig(e.config)
 	}
 }
 
-// rollBackConfig takes back a configuration whose entry is no longer in the
-// server's log.
-func (m *Machine) rollBackConfig(s *Server) {
-	if s.configAt.Index != 0 && m.Lineage.Same(s.Log, s.configAt, s.configAt.Index) != Holds {
-		m.configFromLog(s)
+func (s *Server) setConfig(c ConfigID) {
+	s.Config, s.configIndex = c, s.Log.Index
+}
+
+// configMoved lets the configuration follow a log that has changed from old: one
+// that was appended is in force, one that was truncated no longer is. A line that
+// shows the configuration itself is believed instead.
+func (m *Machine) configMoved(s *Server, old Tip) {
+	t := s.Log
+	switch {
+	case m.configs.n == 0 || m.Group.Profile.ConfigOnApply:
+		return
+	case t.Run == old.Run && t.Index >= old.Index && old.Index >= m.configs.top:
+		return // it only grew, and by none of the configurations that are known
+	case m.action != nil && m.action.After.Has&HasConfig != 0:
+		return
+	}
+	now, has := m.latest(t)
+	if has && now.tip.Index > old.Index {
+		s.setConfig(now.config)
+		return
+	}
+	was, had := m.latest(old)
+	switch {
+	case !had || has && was.tip == now.tip:
+	case has:
+		s.setConfig(now.config)
+	case s.shownIndex < was.tip.Index:
+		s.setConfig(s.shown)
+	default:
+		s.setConfig(0)
 	}
 }
+
+// forgetConfig makes the configuration of s unknown.
+func (s *Server) forgetConfig() { s.Config, s.shown = 0, 0 }
 
 // observeConfig takes the configuration that a line shows.
 func (m *Machine) observeConfig(s *Server, c *State) {
 	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs {
 		next := m.Group.ConfigOf(c.Config)
 		truth := singleStep(old, next)
-		if truth == Fails && m.skipsConfigs(s) {
+		if truth == Fails && m.mayHaveSkipped(s, c) {
 			truth = Unknown
 		}
 		if m.check(SingleStepOrJoint, truth) {
 			m.explainStep(s, old, next)
 		}
 	}
-	s.Config, s.configAt, s.skipsConfigs = c.Config, Tip{}, false
+	s.setConfig(c.Config)
+	if c.Has&HasLastIndex != 0 {
+		s.configIndex = c.LastIndex
+	}
+	s.shown, s.shownIndex = c.Config, s.configIndex
 }
 
-// skipsConfigs says whether a server may come from one configuration to another
-// without ever being in those between: by a snapshot, or by a request that
-// brings, or removes, more than one configuration entry.
-func (m *Machine) skipsConfigs(s *Server) bool {
-	return s.skipsConfigs || s.inbox.snapshot.Type != NoMessage ||
-		!m.Group.Profile.ConfigOnApply && s.is(Leader) != Holds
+// mayHaveSkipped says whether there may be another configuration between the one
+// in force and the one that a line shows: a log that has grown by more than one
+// entry may have passed several, and so may a follower's, whose last entries can
+// be replaced. Where a configuration is in force when it is applied, each of
+// them has a line.
+func (m *Machine) mayHaveSkipped(s *Server, c *State) bool {
+	if m.Group.Profile.ConfigOnApply {
+		return false
+	}
+	if s.is(Leader) != Holds {
+		return true
+	}
+	last := s.Log.Index
+	if c.Has&HasLastIndex != 0 {
+		last = c.LastIndex
+	} else if !s.knows(HasLastIndex) {
+		return true
+	}
+	return last > s.configIndex+1
 }
 
 func (m *Machine) explainStep(s *Server, old, next *Config) {

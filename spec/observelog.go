@@ -14,6 +14,7 @@ func (m *Machine) observeLog(s *Server, c *State) {
 	if c.Has&HasLastIndex == 0 {
 		return // a term without its index says nothing about a position
 	}
+	defer s.logShown()
 	if !s.knows(HasLastIndex) {
 		m.adoptLog(s, index, term)
 		return
@@ -146,6 +147,13 @@ func (m *Machine) followerLog(s *Server, index, term uint64) {
 	if f.rule != nil && m.check(f.rule, f.truth) {
 		m.explainFollower(s, index, term, &f)
 	}
+	if f.truth == Holds && f.request != nil {
+		// What explains the log has been decided with it.
+		m.check(PrevMatch, Holds)
+		if f.rule == TruncateAtConflict {
+			m.check(TruncateNeedsConflict, Holds)
+		}
+	}
 	if term != 0 && f.tip.Run == 0 {
 		f.tip = m.saw(s, index, term)
 	}
@@ -206,6 +214,9 @@ func (m *Machine) explainLog(s *Server, index, term uint64) follow {
 	}
 	if worst.truth == Fails && (!s.inbox.complete || s.inbox.nAppends > len(s.inbox.appends) && worst.request == nil) {
 		worst.truth = Unknown
+	}
+	if worst.truth == Fails {
+		worst = m.explainByMany(s, index, term, worst)
 	}
 	if at, known := m.Lineage.At(old, index); known && worst.tip.Run == 0 && index < old.Index {
 		worst.tip = at

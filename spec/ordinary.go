@@ -22,7 +22,7 @@ const (
 // ordinaryRules are the rules that such a step verifies, once each.
 var ordinaryRules = [numOrdinary][]*Rule{
 	appendSent:     {MessageTerm, AppendFromLeader, SendsOwnLog, SendsWithinLog, SendsOwnCommit},
-	appendTaken:    {AppendNeedsRequest},
+	appendTaken:    {AppendNeedsRequest, PrevMatch},
 	appendAnswered: {MessageTerm, StepDownOnAppend, AckMatchesLog},
 	answerHeard:    {AckWithinLeaderLog},
 	commitFollowed: {CommitMonotonic, CommitWithinLog, FollowerCommitTold, FollowerCommitMatched},
@@ -87,7 +87,7 @@ func (m *Machine) hearsInOrder(s *Server, msg *Message) bool {
 // of the leader's term.
 func (m *Machine) commitsInOrder(s *Server, index uint64) bool {
 	if m.longWay || m.quiet || !s.knows(HasRole|HasTerm|HasLastIndex|HasCommit) || s.Role == Leader ||
-		s.CurrentTerm <= m.Group.Profile.BootstrapTerm || index <= s.CommitIndex || index > s.Log.Index || index > s.inbox.leaderCommit || !m.ofLeader(s, index) {
+		s.inbox.nEntries != s.inbox.logSeen || s.CurrentTerm <= m.Group.Profile.BootstrapTerm || index <= s.CommitIndex || index > s.Log.Index || index > s.inbox.leaderCommit || !m.ofLeader(s, index) {
 		return false
 	}
 	return m.inOrder(commitFollowed)
@@ -96,7 +96,7 @@ func (m *Machine) commitsInOrder(s *Server, index uint64) bool {
 // leadsCommit: a leader commits an entry of its own term that a quorum holds.
 func (m *Machine) leadsCommit(s *Server, index uint64) bool {
 	if m.longWay || m.quiet || !s.knows(HasRole|HasTerm|HasLastIndex|HasCommit) || s.Role != Leader ||
-		m.Group.Profile.SignedCommits || index <= s.CommitIndex || index > s.Log.Index {
+		s.inbox.nEntries != s.inbox.logSeen || m.Group.Profile.SignedCommits || index <= s.CommitIndex || index > s.Log.Index {
 		return false
 	}
 	run := m.Lineage.Find(s.CurrentTerm)

@@ -24,12 +24,21 @@ func (m *Machine) clientRequest(s *Server, a *Action) {
 			m.noteEntry(s, e) // shown a second time
 			continue
 		}
-		if s.knows(HasLastIndex) && e.Index != 0 && e.Index != s.Log.Index+1 {
-			m.notContiguous(s, e)
+		if s.knows(HasLastIndex) && e.Index != 0 {
+			m.follows(s, e)
 		}
 		m.take(&ClientRequestStep, st)
 		m.noteEntry(s, e)
 	}
+}
+
+// follows checks that an entry follows the last one.
+func (m *Machine) follows(s *Server, e *Entry) {
+	if e.Index != s.Log.Index+1 {
+		m.notContiguous(s, e)
+		return
+	}
+	m.check(Contiguous, Holds)
 }
 
 // notContiguous reports an entry that does not follow the last one, and lets
@@ -88,6 +97,7 @@ func (m *Machine) store(s *Server, a *Action) {
 	for i := range a.Entries {
 		m.storeEntry(s, &a.Entries[i])
 	}
+	s.logShown()
 }
 
 // adoptStored takes the end of an unknown log from the first entry written to it.
@@ -119,8 +129,8 @@ func (m *Machine) storeEntry(s *Server, e *Entry) {
 			to, _ := m.Lineage.At(old, e.Index-1)
 			m.keepsCommitted(s, to)
 		}
-		m.notContiguous(s, e)
 	}
+	m.follows(s, e)
 	m.entryAllowed(s, e)
 	if e.Term == 0 {
 		m.setLog(s, Tip{Index: e.Index})
@@ -136,7 +146,7 @@ func (m *Machine) entryAllowed(s *Server, e *Entry) {
 	if e.Term == 0 {
 		return
 	}
-	if s.knows(HasTerm) && m.check(EntryTermAtMostCurrent, Is(e.Term <= s.CurrentTerm)) {
+	if s.knows(HasTerm) && m.check(EntryTermAtMostCurrent, Is(e.Term <= max(s.CurrentTerm, m.Group.Profile.BootstrapTerm))) {
 		b := m.breach(EntryTermAtMostCurrent, s)
 		b.Message = sprintf("server %s of term %d wrote entry %d@%d; no entry has a term above its server's",
 			m.name(s.ID), s.CurrentTerm, e.Index, e.Term)
@@ -290,7 +300,11 @@ func (m *Machine) receiveFromLeader(s *Server, a *Action) {
 	msg := &a.Message
 	m.claimsLead(msg.From, msg)
 	if msg.Type != HeartbeatRequest {
-		s.inbox.add(msg, m.ref)
+		current := uint64(0)
+		if s.knows(HasTerm) {
+			current = s.CurrentTerm
+		}
+		s.inbox.add(msg, m.ref, current)
 	}
 	s.inbox.leaderCommit = max(s.inbox.leaderCommit, msg.Commit)
 	if msg.Has&MsgCommit == 0 && msg.Type != InstallSnapshotRequest {
@@ -335,13 +349,13 @@ func (m *Machine) sendAppendResponse(s *Server, msg *Message) {
 	if msg.Has&MsgMatch == 0 || msg.Match == 0 || !s.knows(HasLastIndex) {
 		return
 	}
+	leader, known := m.Lineage.Branch(m.Lineage.Find(msg.Term), msg.Match)
 	if msg.Match > s.Log.Index {
-		if m.check(AckMatchesLog, Fails) {
+		if m.check(AckMatchesLog, m.ackPending(s, leader, known, msg.Match)) {
 			m.explainAck(s, msg, "its log ends at "+m.tip(s.Log))
 		}
 		return
 	}
-	leader, known := m.Lineage.Branch(m.Lineage.Find(msg.Term), msg.Match)
 	if !known || msg.To == s.ID {
 		m.check(AckMatchesLog, Is(true))
 		return
@@ -349,6 +363,9 @@ func (m *Machine) sendAppendResponse(s *Server, msg *Message) {
 	truth := m.Lineage.Same(s.Log, leader, msg.Match)
 	if truth == Unknown && s.Log.Run == 0 && msg.Match == s.Log.Index {
 		s.Log = leader // the answer settles what the last entry is
+	}
+	if truth == Fails {
+		truth = m.ackPending(s, leader, known, msg.Match)
 	}
 	if m.check(AckMatchesLog, truth) {
 		at, _ := m.Lineage.At(s.Log, msg.Match)
@@ -383,7 +400,7 @@ func (m *Machine) rejectsTruly(s *Server, msg *Message) {
 	if !hasLog(msg.Has) || msg.LogTerm == 0 || !s.knows(HasLastIndex) {
 		return
 	}
-	truth := m.Lineage.HasTerm(s.Log, msg.LogIndex, msg.LogTerm)
+	truth := m.overLogs(s, func() Truth { return m.Lineage.HasTerm(s.Log, msg.LogIndex, msg.LogTerm) })
 	if m.check(ConflictRemoved, truth) {
 		at, _ := m.Lineage.At(s.Log, msg.LogIndex)
 		b := m.breach(ConflictRemoved, s)

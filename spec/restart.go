@@ -27,10 +27,12 @@ func (m *Machine) restart(s *Server) {
 	m.take(&RestartStep, m.with(Step{Server: s}))
 	s.moveMark(m, varRole)
 	s.Known = HasRole
-	s.Config, s.configAt, s.late, s.skipsConfigs = 0, Tip{}, lateCommit{}, false
+	s.forgetConfig()
+	s.late = lateCommit{}
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox
 	in.nAppends, in.nVotes, in.snapshot, in.complete = 0, 0, received{}, true
+	in.logSeen, in.logTerm = in.nEntries, 0
 }
 
 // moveMark makes the present line the one that changed a variable last.

@@ -38,6 +38,10 @@ var (
 	TermPersistedFirst = &Rule{
 		ID: "P04", Name: "term-persisted-first",
 		Statement: "a message leaves only after its term is on stable storage",
+		Doc:       "Who receives the message acts on the sender's being in that term. If a crash takes it back, the sender can be in an older term again, and vote again.",
+		Breaks:    "1 sends a vote request of term 6; the last term on its disk is 5",
+		Allowed:   "1 writes term 6 to its disk; 1 sends a vote request of term 6",
+		Causes:    "messages sent while the write is under way, a write that is not synced",
 		Cite:      "Raft Figure 2: updated on stable storage before responding",
 		Needs:     ShowsPersist | ShowsSends,
 		Faults:    "F94",
@@ -45,6 +49,10 @@ var (
 	VotePersistedFirst = &Rule{
 		ID: "P05", Name: "vote-persisted-first",
 		Statement: "a vote leaves only after it is on stable storage",
+		Doc:       "A candidate counts the vote. If a crash takes it back, the voter can give another in the same term. A candidate's own vote is written before it asks for others.",
+		Breaks:    "2 grants 1 its vote of term 6; on its disk is term 6 without a vote",
+		Allowed:   "2 writes term 6, votedFor 1; 2 grants 1 its vote",
+		Causes:    "answer and write started together, the own vote counted in memory only",
 		Cite:      "Raft Figure 2: updated on stable storage before responding",
 		Needs:     ShowsPersist | ShowsSends | ShowsVote,
 		Faults:    "F93 F06",

@@ -5,6 +5,10 @@ var (
 	MessageSent = &Rule{
 		ID: "Q08", Name: "message-was-sent",
 		Statement: "every message that is received was sent",
+		Doc:       "A message without a sender says that the trace misses lines, so what follows is judged with less certainty. It is never a violation. Messages may be lost, late or repeated.",
+		Breaks:    "2 receives a heartbeat of 1; no line of 1 sends one",
+		Allowed:   "1 sends a heartbeat; 2 receives it twice, or never",
+		Causes:    "log files that are missing, rotated away or cut, clocks so far apart that the files are merged in the wrong order, sends that are logged at another level",
 		Cite:      "raft.tla Receive: m ∈ DOMAIN messages",
 		Needs:     ShowsSends | ShowsReceives,
 		Faults:    "D01 D06",

@@ -14,6 +14,9 @@ type Server struct {
 	CommitIndex uint64
 	Applied     uint64
 	Config      ConfigID // in force at this server; 0 unknown
+	configIndex uint64   // the end of its log when Config came into force, as far as that was seen
+	shown       ConfigID // the last configuration that a line showed by itself, 0 if none
+	shownIndex  uint64   // the end of its log at that line
 	Committable uint64   // Profile.SignedCommits: index of the last entry that may end a commit
 
 	Snapshot   uint64 // last index that its snapshot covers
@@ -36,14 +39,6 @@ type Server struct {
 	acks    []Ref // by ID: the line that showed the acknowledgement
 
 	late lateCommit
-
-	// configAt is the entry of the log that put Config in force, configBefore what
-	// was in force without it; no entry if Config was shown in another way.
-	configAt     Tip
-	configBefore ConfigID
-
-	// skipsConfigs: a snapshot was restored since the last configuration was shown.
-	skipsConfigs bool
 }
 
 // The variables for which the machine remembers what changed them last, as
@@ -76,6 +71,9 @@ type lateCommit struct {
 type inbox struct {
 	appends  [16]received // ring
 	nAppends int          // ever received since the ring was complete
+	nEntries int          // of those, and of snapshots, ever received: all that may change the log
+	logSeen  int          // nEntries when the log was last shown
+	logTerm  uint64       // currentTerm when the log was last shown; 0 if not known
 	complete bool         // what may still be acted upon was all received in sight: true from the first receive or restart on
 	votes    [8]received
 	nVotes   int
@@ -97,22 +95,27 @@ type received struct {
 	Entries  uint64
 	Commit   uint64
 	Ref      Ref
+	current  uint64 // the receiver's currentTerm when it arrived; 0 if not known
 }
 
-func (b *inbox) add(m *Message, ref Ref) {
+func (b *inbox) add(m *Message, ref Ref, current uint64) {
 	r := received{
-		Type: m.Type, From: m.From, Transfer: m.Transfer, Has: m.Has, Term: m.Term,
+		current: current, Type: m.Type, From: m.From, Transfer: m.Transfer, Has: m.Has, Term: m.Term,
 		LogIndex: m.LogIndex, LogTerm: m.LogTerm, Entries: m.Entries, Commit: m.Commit, Ref: ref,
 	}
 	switch m.Type {
 	case AppendEntriesRequest:
 		b.appends[b.nAppends%len(b.appends)] = r
 		b.nAppends++
+		if m.Has&MsgEntries == 0 || m.Entries > 0 {
+			b.nEntries++
+		}
 	case RequestVoteRequest, PreVoteRequest:
 		b.votes[b.nVotes%len(b.votes)] = r
 		b.nVotes++
 	case InstallSnapshotRequest:
 		b.snapshot = r
+		b.nEntries++
 	}
 }
 

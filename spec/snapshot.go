@@ -5,7 +5,7 @@ package spec
 // takeSnapshot replays a server that writes a snapshot of its own state.
 func (m *Machine) takeSnapshot(s *Server, a *Action) {
 	limit, name, known := s.Applied, "lastApplied", s.knows(HasApplied)
-	if !known {
+	if !known || m.Group.Profile.AppliesCommandsOnly {
 		limit, name, known = s.CommitIndex, "commitIndex", s.knows(HasCommit)
 	}
 	truth := Unknown
@@ -99,35 +99,55 @@ func (m *Machine) restoreSnapshot(s *Server, index, term uint64) {
 	} else if at, known := m.Lineage.Branch(m.Lineage.Find(s.CurrentTerm), index); known {
 		t = at
 	}
-	s.inbox.snapshot, s.skipsConfigs = received{}, true
+	s.inbox.snapshot = received{}
+	if m.action == nil || m.action.After.Has&HasConfig == 0 {
+		s.forgetConfig() // it came with the snapshot
+	}
 	s.Snapshot = max(s.Snapshot, index)
 	s.Known |= HasSnapshot
-	same := Fails
-	if s.knows(HasLastIndex) && s.Log.Index >= index {
-		same = m.Lineage.Same(s.Log, t, index)
-	}
-	if same == Holds {
+	kept := m.keptBySnapshot(s, t)
+	if kept == Holds {
 		t = s.Log
-	} else if same == Unknown {
-		s.Known &^= HasLastIndex // what follows the snapshot may have stayed
-	} else if s.knows(HasLastIndex) && s.knows(HasCommit) && s.CommitIndex > index {
-		if m.check(InstallKeepsCommitted, Fails) {
-			b := m.breach(InstallKeepsCommitted, s)
-			b.Message = sprintf("server %s replaced its log, which ended at %s, by a snapshot up to %d; everything up to %d was committed",
-				m.name(s.ID), m.tip(s.Log), index, s.CommitIndex)
-			m.becauseOf(b, s, varCommit)
-			b.Fields = []Field{FieldSnapshotIndex, FieldLastIndex}
-			b.Allowed = "keeping the entries that follow the snapshot's last entry"
-			m.finish(b, sprintf("installs a snapshot up to %d", index))
-		}
-	} else {
-		m.check(InstallKeepsCommitted, Holds)
 	}
-	if same != Unknown {
+	m.keepsFollowing(s, index, kept)
+	if kept == Unknown && s.knows(HasLastIndex) {
+		// What follows the snapshot's last entry is there still, or is not.
+		s.Known &^= HasLastIndex
+		m.lowerPromise(s, t)
+	} else {
 		m.setLog(s, t)
 	}
 	if s.knows(HasCommit) && s.CommitIndex < index {
 		m.setCommit(s, index)
+	}
+}
+
+// keptBySnapshot says whether a log holds a snapshot's last entry, so that what
+// follows it stays.
+func (m *Machine) keptBySnapshot(s *Server, t Tip) Truth {
+	if !s.knows(HasLastIndex) {
+		return Unknown
+	}
+	return m.overLogs(s, func() Truth { return m.Lineage.Same(s.Log, t, t.Index) })
+}
+
+// keepsFollowing checks that a snapshot up to index removes nothing committed.
+func (m *Machine) keepsFollowing(s *Server, index uint64, kept Truth) {
+	truth := Unknown
+	switch {
+	case kept == Holds, s.knows(HasCommit) && s.CommitIndex <= index:
+		truth = Holds
+	case kept == Fails && s.knows(HasCommit):
+		truth = Fails
+	}
+	if m.check(InstallKeepsCommitted, truth) {
+		b := m.breach(InstallKeepsCommitted, s)
+		b.Message = sprintf("server %s replaced its log, which ended at %s, by a snapshot up to %d; everything up to %d was committed",
+			m.name(s.ID), m.tip(s.Log), index, s.CommitIndex)
+		m.becauseOf(b, s, varCommit)
+		b.Fields = []Field{FieldSnapshotIndex, FieldLastIndex}
+		b.Allowed = "keeping the entries that follow the snapshot's last entry"
+		m.finish(b, sprintf("installs a snapshot up to %d", index))
 	}
 }
 

@@ -128,6 +128,12 @@ func (m *Machine) carriesTerm(s *Server, msg *Message) {
 	if msg.Has&MsgTerm == 0 {
 		return
 	}
+	if s.knows(HasTerm) && msg.Term > s.CurrentTerm && !m.action.showsTerm() && m.termHasCause(s, msg.Term) != Fails {
+		// A term that was entered since, which no line has shown, nor what came of it.
+		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: msg.Term}))
+		s.Known &^= HasRole | HasVote
+		s.Role = UnknownRole
+	}
 	truth := Unknown
 	if s.knows(HasTerm) {
 		truth = Is(msg.Term == s.CurrentTerm)
@@ -185,6 +191,8 @@ func (m *Machine) learnLastTerm(s *Server, msg *Message) {
 	}
 	if !s.knows(HasLastIndex) {
 		m.adoptLog(s, msg.LogIndex, msg.LogTerm)
+	} else if !m.sureLog(s) {
+		m.observeLog(s, &State{Has: HasLastIndex | HasLastTerm, LastIndex: msg.LogIndex, LastTerm: msg.LogTerm})
 	} else if s.Log.Run == 0 && s.Log.Index == msg.LogIndex && msg.LogIndex > 0 {
 		s.Log = m.saw(s, msg.LogIndex, msg.LogTerm)
 	}
@@ -200,12 +208,12 @@ func (m *Machine) sendPreVote(s *Server, msg *Message) {
 	r := s.inbox.vote(PreVoteRequest, msg.To, msg.Term)
 	truth := Unknown
 	if r != nil && hasLog(r.Has) && s.knows(HasLastIndex) {
-		truth = m.upToDate(m.votingTip(s), r.LogIndex, r.LogTerm)
+		truth = m.overLogs(s, func() Truth { return m.upToDate(m.votingTip(s), r.LogIndex, r.LogTerm) })
 	}
 	if m.check(PreVoteUpToDate, truth) {
 		b := m.breach(PreVoteUpToDate, s)
-		b.Message = sprintf("server %s granted a pre-vote to %s, whose log ends at %d@%d; its own ends at %s",
-			m.name(s.ID), m.name(msg.To), r.LogIndex, r.LogTerm, m.tip(m.votingTip(s)))
+		b.Message = sprintf("server %s granted a pre-vote to %s, whose log ends at %s; its own ends at %s",
+			m.name(s.ID), m.name(msg.To), position(r.LogIndex, r.LogTerm), m.tip(m.votingTip(s)))
 		m.becauseOf(b, s, varLog)
 		m.because(b, r.Ref, s.ID, msg.To, false, sprintf("receives PreVote, last %d@%d", r.LogIndex, r.LogTerm), "")
 		b.Fields = []Field{FieldLastIndex, FieldMessageResult}
@@ -231,7 +239,7 @@ func (m *Machine) receive(s *Server, a *Action) {
 	current := s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term == s.CurrentTerm
 	switch msg.Type {
 	case RequestVoteRequest, PreVoteRequest:
-		s.inbox.add(msg, m.ref)
+		s.inbox.add(msg, m.ref, 0)
 	case RequestVoteResponse:
 		if current && s.Role == Candidate {
 			m.take(&HandleVoteStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))

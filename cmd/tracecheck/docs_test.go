@@ -114,3 +114,15 @@ func commandPage(b *strings.Builder, c *cobra.Command) {
 func unindent(s string) string {
 	return strings.TrimPrefix(strings.ReplaceAll(s, "\n  ", "\n"), "  ")
 }
+
+// TestRulesAreExplained: whoever meets a rule is told why it matters, what breaks
+// it, what is the nearest thing that does not, and what it usually comes from.
+func TestRulesAreExplained(t *testing.T) {
+	for _, r := range allRules() {
+		for _, text := range []string{r.Statement, r.Doc, r.Breaks, r.Allowed, r.Causes} {
+			require.NotEmpty(t, text, "%s %s lacks an explanation", r.ID, r.Name)
+		}
+		require.NotEqual(t, r.Breaks, r.Allowed, r.ID)
+		require.True(t, r.Cite != "" || r.Quality(), "%s %s says not where it comes from", r.ID, r.Name)
+	}
+}
