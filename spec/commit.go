@@ -185,6 +185,8 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 			truth = Unknown
 		case !m.Group.shows(ShowsReceives) || !s.inbox.complete || !s.knows(HasRole):
 			truth = Unknown
+		case index <= s.inbox.coming.commit && s.inbox.coming.term >= s.CurrentTerm:
+			truth = Unknown
 		}
 	}
 	if m.check(FollowerCommitTold, truth) {

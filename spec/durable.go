@@ -60,6 +60,16 @@ func (d *durable) keep(v vote) {
 	}
 }
 
+// kept says whether what a server shows, where its value was not known, is what
+// it cannot have lost. Where lines are lost their order is in doubt as well, and
+// then only what follows a restart is judged.
+func (s *Server) kept(ok bool) Truth {
+	if !ok && s.gone {
+		return Unknown
+	}
+	return Is(ok)
+}
+
 // fixTerm makes it a fact that s reached a term.
 func (m *Machine) fixTerm(s *Server, term uint64, ref Ref) {
 	if term > s.durable.term {

@@ -37,6 +37,7 @@ var TimeoutStep = Transition{
 	},
 	Effect: func(m *Machine, st *Step) {
 		s := st.Server
+		s.asked = s.asked && s.Role == PreCandidate
 		m.setTerm(s, st.Term)
 		m.setRole(s, Candidate)
 		vote := Nil
@@ -77,7 +78,10 @@ var RequestVoteStep = Transition{
 			m.finish(b, "asks for a vote")
 		}},
 	},
-	Effect: func(m *Machine, st *Step) { m.Net.Send(st.Message) },
+	Effect: func(m *Machine, st *Step) {
+		st.Server.asked = true
+		m.Net.Send(st.Message)
+	},
 }
 
 // GrantVoteStep is HandleRequestVoteRequest where the vote is granted.
@@ -195,6 +199,9 @@ var BecomeLeaderStep = Transition{
 			}
 			if !s.VotesComplete || !m.Group.shows(ShowsReceives|ShowsVote) {
 				return Unknown
+			}
+			if m.Group.shows(ShowsSends) && !s.asked {
+				return Unknown // it must have asked for votes, and its lines are missing
 			}
 			return Fails
 		}, func(m *Machine, st *Step, b *Breach) {

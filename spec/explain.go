@@ -20,6 +20,14 @@ func (m *Machine) breach(r *Rule, s *Server) *Breach {
 	return b
 }
 
+// flaw begins a finding about the trace. Unlike a breach it leaves the action to
+// be judged.
+func (m *Machine) flaw(r *Rule, s *Server) *Breach {
+	b := &Breach{Rule: r, Group: m.Group.Index, Server: s.ID, Ref: m.ref, Before: m.View(s), Step: m.stepOf(m.action)}
+	m.Breaches = append(m.Breaches, b)
+	return b
+}
+
 // stepOf names the step that an action is.
 func (m *Machine) stepOf(a *Action) string {
 	s := a.Name() + "(" + m.name(a.Server)

@@ -106,16 +106,9 @@ func (m *Machine) LogsMoved() uint64 { return m.logsMoved }
 func (m *Machine) Gap() {
 	for _, s := range m.servers[min(1, len(m.servers)):] {
 		if s != nil {
-			s.Known, s.Log.Run, s.Role = 0, 0, UnknownRole
-			s.forgetConfig()
-			s.VotesComplete, s.MatchComplete = false, false
-			s.late.waiting = false
-			s.inbox.complete = false
-			s.inbox.leaderCommit = ^uint64(0)
-			s.inbox.highestTerm, s.inbox.reach = ^uint64(0), ^uint64(0)
+			s.gap()
 		}
 	}
-	m.configs.n = 0 // later ones may have been missed
 	if f, ok := m.Net.(*Fingerprints); ok {
 		f.Forget()
 	}
@@ -150,6 +143,7 @@ func (m *Machine) Step(a *Action) {
 	}
 	switch a.Kind {
 	case Restart:
+		m.check(RestartShown, Holds)
 		m.restart(s)
 	case Timeout:
 		m.timeout(s, a)

@@ -53,7 +53,8 @@ func (m *Machine) configFromLog(s *Server) {
 	if m.Group.Profile.ConfigOnApply {
 		return
 	}
-	if e, ok := m.latest(s.Log); ok {
+	e, ok := m.latest(s.Log)
+	if ok && (s.Config == 0 || e.tip.Index > s.configIndex) { // an older one may be shown again
 		s.setConfig(e.config)
 	}
 }

@@ -8,6 +8,10 @@ package spec
 // observe compares the claims of one side of an action, in the order in which
 // the variables depend on each other.
 func (m *Machine) observe(s *Server, c *State) {
+	if c.Has&HasCommit != 0 && c.CommitIndex < s.CommitIndex && m.restartedUnseen(s, c) {
+		m.restart(s)
+		s.Known, s.Role = 0, UnknownRole
+	}
 	if c.Has&HasTerm != 0 && (c.CurrentTerm != s.CurrentTerm || !s.knows(HasTerm)) {
 		m.observeTerm(s, c)
 	}
@@ -28,6 +32,32 @@ func (m *Machine) observe(s *Server, c *State) {
 			m.observeFirstIndex(s, c.FirstIndex)
 		}
 	}
+}
+
+// restartedUnseen says whether a line shows a server as it is after a restart
+// that no line has shown: a follower that has forgotten its commit index, down to
+// what its snapshot covers.
+func (m *Machine) restartedUnseen(s *Server, c *State) bool {
+	begins := uint64(0)
+	if s.knows(HasSnapshot) {
+		begins = s.Snapshot
+	}
+	role := s.Role
+	if c.Has&HasRole != 0 {
+		role = c.Role
+	}
+	if !s.knows(HasCommit) || c.CommitIndex != begins || role != Follower || !m.Group.shows(ShowsRestart) ||
+		c.Has&HasApplied != 0 && c.AppliedIndex > begins || c.Has&HasTerm != 0 && s.knows(HasTerm) && c.CurrentTerm < s.CurrentTerm {
+		return false
+	}
+	m.check(RestartShown, Fails)
+	b := m.flaw(RestartShown, s)
+	b.Message = sprintf("the commit index of server %s, a follower, is back at %d, with which it starts; it was %d, and no line shows a restart",
+		m.name(s.ID), begins, s.CommitIndex)
+	m.becauseOf(b, s, varCommit)
+	b.Fields = []Field{FieldCommit}
+	m.finish(b, sprintf("shows commit index %d", c.CommitIndex))
+	return true
 }
 
 // observeStanding compares what a server is and whom it follows.
@@ -63,7 +93,7 @@ func (m *Machine) observeTerm(s *Server, c *State) {
 	term := c.CurrentTerm
 	switch {
 	case !s.knows(HasTerm):
-		if m.check(RestartKeepsTerm, Is(term >= s.durable.term)) {
+		if m.check(RestartKeepsTerm, s.kept(term >= s.durable.term)) {
 			m.lostTerm(s, term)
 		}
 		m.setTerm(s, term)
@@ -149,7 +179,7 @@ func (m *Machine) observeVote(s *Server, candidate ID) {
 	switch {
 	case !s.knows(HasVote):
 		if v, ok := s.durable.vote(s.CurrentTerm); ok && s.knows(HasTerm) {
-			if m.check(RestartKeepsVote, Is(candidate == v.candidate)) {
+			if m.check(RestartKeepsVote, s.kept(candidate == v.candidate)) {
 				m.lostVote(s, candidate, v)
 			}
 		}

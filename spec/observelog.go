@@ -212,11 +212,15 @@ func (m *Machine) explainLog(s *Server, index, term uint64) follow {
 			}
 		}
 	}
-	if worst.truth == Fails && (!s.inbox.complete || s.inbox.nAppends > len(s.inbox.appends) && worst.request == nil && index <= s.inbox.reach) {
+	if worst.truth == Fails && (!s.inbox.complete ||
+		worst.request == nil && s.inbox.nAppends > len(s.inbox.appends) && index <= s.inbox.reach) {
 		worst.truth = Unknown
 	}
 	if worst.truth == Fails {
 		worst = m.explainByMany(s, index, term, worst)
+	}
+	if worst.truth == Fails && worst.rule == AppendNeedsRequest && index > s.Log.Index && s.mayCome(index) {
+		worst.truth = Unknown
 	}
 	if at, known := m.Lineage.At(old, index); known && worst.tip.Run == 0 && index < old.Index {
 		worst.tip = at
@@ -372,7 +376,7 @@ func (m *Machine) adoptLog(s *Server, index, term uint64) {
 		if index == p.Index && term != 0 && !s.durable.rewritten {
 			truth, last = m.Lineage.HasTerm(p, index, term), sprintf("%d@%d", index, term)
 		}
-		if m.check(RestartKeepsLog, truth) {
+		if m.check(RestartKeepsLog, s.kept(truth != Fails)) {
 			b := m.breach(RestartKeepsLog, s)
 			b.Message = sprintf("the log of server %s ends at %s after a restart; it had acknowledged %s",
 				m.name(s.ID), last, m.tip(p))

@@ -28,6 +28,7 @@ func (m *Machine) restart(s *Server) {
 	s.moveMark(m, varRole)
 	s.Known = HasRole
 	s.forgetConfig()
+	s.gone = false
 	s.late = lateCommit{}
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox

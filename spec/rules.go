@@ -62,6 +62,7 @@ var Rules = number(
 	TermPersistedFirst,
 	VotePersistedFirst,
 	MessageSent,
+	RestartShown,
 )
 
 // number gives each rule its slot, by which the machine counts.

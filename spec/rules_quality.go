@@ -13,4 +13,15 @@ var (
 		Needs:     ShowsSends | ShowsReceives,
 		Faults:    "D01 D06",
 	}
+	RestartShown = &Rule{
+		ID: "Q10", Name: "restart-is-shown",
+		Statement: "a server that starts again says so",
+		Doc:       "A commit index that falls back to just what a server begins with, as a follower, is a restart whose line is missing, and is taken as one. A fall to anything else is C06.",
+		Breaks:    "2, a follower whose snapshot ends at 5, shows commit 9, then commit 5",
+		Allowed:   "the same with a restart of 2 between",
+		Causes:    "a log file that begins anew, a process manager whose lines were filtered out, a trace that does not write its restarts",
+		Cite:      "raft.tla Restart",
+		Needs:     ShowsCommit | ShowsRestart,
+		Faults:    "D11",
+	}
 )

@@ -25,6 +25,7 @@ type Server struct {
 	// As a candidate.
 	VotesResponded Set
 	VotesGranted   Set
+	asked          bool // a line has shown it asking for votes or pre-votes in this candidacy, or being answered
 	VotesComplete  bool // every vote of this candidacy was seen, so that a missing one is missing
 
 	// As a leader, by ID. NextIndex follows raft.tla; replay reads MatchIndex only.
@@ -39,6 +40,8 @@ type Server struct {
 	acks    []Ref // by ID: the line that showed the acknowledgement
 
 	late lateCommit
+
+	gone bool // lines of it are missing, or are out of order, and none has shown a restart since
 }
 
 // The variables for which the machine remembers what changed them last, as
@@ -81,7 +84,33 @@ type inbox struct {
 
 	snapshot     received // the last snapshot offered; zero Type if none
 	leaderCommit uint64   // highest leaderCommit received
+	coming       coming   // what is on its way, or has arrived unseen
 	highestTerm  uint64   // highest term in a message that may raise currentTerm
+}
+
+// coming is what leaders of a term have sent to a server. Where a line that
+// receives is missing, its effects show without a cause; then it is rather the
+// line that is missing than the message.
+type coming struct {
+	term   uint64
+	reach  uint64 // highest index of an entry sent
+	commit uint64 // highest leaderCommit sent
+}
+
+// mayCome says whether an entry was sent to s in its present term.
+func (s *Server) mayCome(index uint64) bool {
+	return index <= s.inbox.coming.reach && s.inbox.coming.term >= s.CurrentTerm
+}
+
+// sendTo notes a leader's message on its way to s.
+func (s *Server) sendTo(msg *Message) {
+	c := &s.inbox.coming
+	if msg.Term > c.term {
+		*c = coming{term: msg.Term}
+	}
+	if msg.Term == c.term {
+		c.reach, c.commit = max(c.reach, msg.LogIndex+msg.Entries), max(c.commit, msg.Commit)
+	}
 }
 
 // received is a request as it was received.
@@ -160,6 +189,18 @@ func lasting(shows Facts) StateFields {
 		}
 	}
 	return f
+}
+
+// gap says that lines of s were lost: what it did meanwhile is unknown, and so is
+// what it received.
+func (s *Server) gap() {
+	s.Known, s.Log.Run, s.Role = 0, 0, UnknownRole
+	s.forgetConfig()
+	s.VotesComplete, s.MatchComplete = false, false
+	s.late.waiting = false
+	s.inbox.complete = false
+	s.inbox.leaderCommit = ^uint64(0)
+	s.inbox.highestTerm, s.inbox.reach = ^uint64(0), ^uint64(0)
 }
 
 // forget makes variables unknown.

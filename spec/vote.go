@@ -27,6 +27,7 @@ func (m *Machine) becomePreCandidate(s *Server) {
 		m.finish(b, "begins a pre-vote")
 	}
 	m.setRole(s, PreCandidate)
+	s.asked = false
 }
 
 // is says whether s has a role, as far as that is known.
@@ -90,6 +91,7 @@ func (m *Machine) send(s *Server, a *Action) {
 	case RequestVoteResponse:
 		m.sendVote(s, a, m.with(Step{Server: s, Peer: msg.To, Message: msg}))
 	case PreVoteRequest:
+		s.asked = true
 		m.learnLastTerm(s, msg)
 	case PreVoteResponse:
 		m.sendPreVote(s, msg)
@@ -118,6 +120,11 @@ func (m *Machine) send(s *Server, a *Action) {
 		m.carriesTerm(s, msg)
 	}
 	m.persistedFirst(s, msg)
+	if msg.Type == AppendEntriesRequest || msg.Type == HeartbeatRequest {
+		if to := m.Server(msg.To); to != nil {
+			to.sendTo(msg)
+		}
+	}
 	if msg.Type != RequestVoteRequest && msg.Type != AppendEntriesRequest {
 		m.Net.Send(msg)
 	}
@@ -240,7 +247,10 @@ func (m *Machine) receive(s *Server, a *Action) {
 	switch msg.Type {
 	case RequestVoteRequest, PreVoteRequest:
 		s.inbox.add(msg, m.ref, 0)
+	case PreVoteResponse:
+		s.asked = true
 	case RequestVoteResponse:
+		s.asked = true
 		if current && s.Role == Candidate {
 			m.take(&HandleVoteStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))
 		}
@@ -261,12 +271,13 @@ func (m *Machine) wasSent(s *Server, msg *Message) {
 		truth = m.Net.WasSent(msg)
 	}
 	if m.check(MessageSent, truth) {
-		m.quiet = false
-		b := &Breach{Rule: MessageSent, Group: m.Group.Index, Server: s.ID, Ref: m.ref, Before: m.View(s), Step: m.stepOf(m.action)}
+		b := m.flaw(MessageSent, s)
 		b.Message = sprintf("server %s received a %s from %s that no line has sent; lines are missing before this one",
 			m.name(s.ID), msg.Type, m.name(msg.From))
 		b.Fields = []Field{FieldAction, FieldPeer}
 		m.finish(b, sprintf("receives %s", msg.Type))
-		m.Breaches = append(m.Breaches, b)
+		from := m.server(msg.From)
+		from.gap()
+		from.gone = true
 	}
 }

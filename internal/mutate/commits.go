@@ -104,7 +104,7 @@ var commits = []*Fault{
 	{"F62", "a leader lacks what is committed", []string{"I04", "V07", "V06"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
 			s := &t.after[i]
-			return a.Kind == spec.Timeout && t.voters(s).Len() > 2 && t.committed(i) > s.LastIndex
+			return is(a, spec.Send, spec.RequestVoteRequest) && t.voters(s).Len() > 2 && t.granted(i) == 0 && t.committed(i) > s.LastIndex
 		})
 		return t.lead(i)
 	}},

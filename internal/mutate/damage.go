@@ -60,7 +60,11 @@ var Damages = []*Damage{
 	}},
 	{"D9", "all votes vanish", func(t *Trace) {
 		t.Actions = slices.DeleteFunc(t.Actions, func(a spec.Action) bool {
-			return a.Message.Type == spec.RequestVoteRequest || a.Message.Type == spec.RequestVoteResponse
+			switch a.Message.Type {
+			case spec.RequestVoteRequest, spec.RequestVoteResponse, spec.PreVoteRequest, spec.PreVoteResponse:
+				return true
+			}
+			return false
 		})
 	}},
 	{"D10", "the newest line comes first", func(t *Trace) { slices.Reverse(t.Actions) }},

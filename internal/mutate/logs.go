@@ -231,12 +231,13 @@ var logs = []*Fault{
 	}},
 }
 
-// fresh says whether no request that the server of action i has received reaches
+// fresh says whether no request that was sent to the server of action i reaches
 // beyond its log.
 func (t *Trace) fresh(i int) bool {
 	for k := range i {
 		a := &t.Actions[k]
-		if a.Server == t.Actions[i].Server && a.Kind == spec.Receive && a.Message.LogIndex+a.Message.Entries > t.after[i].LastIndex {
+		ours := a.Server == t.Actions[i].Server && a.Kind == spec.Receive || a.Message.To == t.Actions[i].Server
+		if ours && a.Message.LogIndex+a.Message.Entries > t.after[i].LastIndex {
 			return false
 		}
 	}

@@ -112,7 +112,7 @@ var votes = []*Fault{
 	}},
 	{"F12", "a leader without a quorum", []string{"V07"}, func(t *Trace) int {
 		return t.lead(t.pick(func(i int, a *spec.Action) bool {
-			return a.Kind == spec.Timeout && t.voters(&t.after[i]).Len() > 2
+			return is(a, spec.Send, spec.RequestVoteRequest) && t.voters(&t.after[i]).Len() > 2 && t.granted(i) == 0
 		}))
 	}},
 	{"F13", "votes of an older term are counted", []string{"V07"}, func(t *Trace) int {
