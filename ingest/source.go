@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // chunk is how much is read at a time.
@@ -80,7 +81,8 @@ func Open(path string, number int) (*Source, error) {
 }
 
 // NewReader returns a Source over any reader. Gzip, zstd and bzip2 are seen by
-// their first bytes, whatever the name says.
+// their first bytes, whatever the name says, and so is UTF-16, in which some
+// editors and consoles of Windows save a log.
 func NewReader(r io.Reader, name string, number int) (*Source, error) {
 	s := &Source{name: name, number: number, size: -1, raw: &counter{r: r}}
 	peek := bufio.NewReaderSize(s.raw, 4<<10)
@@ -99,7 +101,7 @@ func NewReader(r io.Reader, name string, number int) (*Source, error) {
 	case bytes.HasPrefix(head, []byte("BZh")):
 		s.r, err = bzip2.NewReader(peek), nil
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
-		return nil, fmt.Errorf("%s: UTF-16 is not supported, convert it to UTF-8", name)
+		s.r, err = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(peek), nil
 	default:
 		err = nil
 	}

@@ -1,13 +1,18 @@
 package ingest
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
+	"encoding/binary"
+	"encoding/hex"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 )
 
@@ -62,18 +67,48 @@ func TestLongLineIsPassedOver(t *testing.T) {
 	require.Equal(t, "b", lines[2])
 }
 
-func TestGzipIsSeenByItsBytes(t *testing.T) {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := z.Write([]byte("a\nb\n"))
+// TestPackedIsSeenByItsBytes: what is packed is unpacked, and what ends in the
+// middle is an error after everything that could be read.
+func TestPackedIsSeenByItsBytes(t *testing.T) {
+	bzipped, err := hex.DecodeString("425a68393141592653593c854112000001410000103000200030cc0c7a8271772453850903c8541120")
 	require.NoError(t, err)
-	require.NoError(t, z.Close())
-	lines, _, err := read(t, bytes.NewReader(b.Bytes()))
-	require.NoError(t, err)
-	require.Equal(t, []string{"a", "b"}, lines)
+	packed := map[string][]byte{"bzip2": bzipped}
+	for name, to := range map[string]func(io.Writer) io.WriteCloser{
+		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"zstd": func(w io.Writer) io.WriteCloser {
+			z, err := zstd.NewWriter(w)
+			require.NoError(t, err)
+			return z
+		},
+	} {
+		var b bytes.Buffer
+		z := to(&b)
+		_, err := io.WriteString(z, "a\nb\n")
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		packed[name] = b.Bytes()
+	}
+	for name, b := range packed {
+		lines, _, err := read(t, bytes.NewReader(b))
+		require.NoError(t, err, name)
+		require.Equal(t, []string{"a", "b"}, lines, name)
 
-	_, _, err = read(t, bytes.NewReader(b.Bytes()[:b.Len()-6]))
-	require.ErrorContains(t, err, "x:")
+		_, _, err = read(t, bytes.NewReader(b[:len(b)-6]))
+		require.ErrorContains(t, err, "x:", name)
+	}
+}
+
+func TestUTF16(t *testing.T) {
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		var b []byte
+		for _, u := range utf16.Encode([]rune("\ufeffaé\r\n→b\n")) {
+			b = order.AppendUint16(b, u)
+		}
+		lines, flaws, err := read(t, bytes.NewReader(b))
+		require.NoError(t, err)
+		require.Equal(t, []string{"aé", "→b"}, lines)
+		require.Equal(t, []Flaws{0, 0}, flaws)
+	}
 }
 
 func FuzzReader(f *testing.F) {
@@ -92,5 +127,33 @@ func FuzzReader(f *testing.F) {
 			require.Equal(t, a.Flaws, b.Flaws)
 		}
 		require.False(t, pieces.Next(&b))
+	})
+}
+
+// BenchmarkLines reads lines of the length of an etcd trace's; "scan" is
+// bufio.Scanner over the same bytes, which looks at nothing but line ends.
+func BenchmarkLines(b *testing.B) {
+	line := `{"level":"info","ts":"2026-12-01T05:17:20.503Z","msg":"trace","tag":"trace","event":{"name":"SendAppendEntriesRequest","nid":"1",` +
+		strings.Repeat(`"state":{"term":2}`, 8) + "}\n"
+	text := strings.Repeat(line, 10_000)
+	b.Run("source", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		b.ReportAllocs()
+		for b.Loop() {
+			s, err := NewReader(strings.NewReader(text), "x", 0)
+			require.NoError(b, err)
+			var rec Record
+			for s.Next(&rec) {
+			}
+			require.EqualValues(b, 10_000, s.Lines())
+		}
+	})
+	b.Run("scan", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			s := bufio.NewScanner(strings.NewReader(text))
+			for s.Scan() {
+			}
+		}
 	})
 }

@@ -19,13 +19,14 @@ var CommitSafety = &Invariant{
 		Needs:     spec.ShowsCommit | spec.ShowsReceives | spec.ShowsConfig,
 		Faults:    "F16 F55 F56 F57",
 	},
-	New: func() Check { return commitSafety{} },
+	Facts: []spec.FactKind{spec.Committed},
+	New:   func() Check { return &commitSafety{} },
 }
 
 type commitSafety struct{}
 
-func (commitSafety) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	if f.Kind != spec.Committed || !f.Leader || f.Final {
+func (*commitSafety) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+	if !f.Leader || f.Final {
 		return nil
 	}
 	truth := m.Agreed(f.Server, f.Index)

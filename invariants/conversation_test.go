@@ -2,6 +2,7 @@ package invariants_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
@@ -39,17 +40,25 @@ func watch() conversation.Watch {
 	return conversation.Watch{
 		Observe: func(m *spec.Machine, f *spec.Fact) (breaches []*spec.Breach) {
 			for k, c := range checks {
+				if !slices.Contains(invariants.All[k].Facts, f.Kind) {
+					continue
+				}
 				if b := c.Observe(m, f, &tallies[k]); b != nil {
 					breaches = append(breaches, b)
 				}
 			}
 			return breaches
 		},
-		Tally: func(id string) (spec.Tally, bool) {
+		Tally: func(m *spec.Machine, id string) (spec.Tally, bool) {
 			for k, inv := range invariants.All {
-				if inv.ID == id {
-					return tallies[k], true
+				if inv.ID != id {
+					continue
 				}
+				t := tallies[k]
+				if inv.Held != nil {
+					t.Verified += inv.Held(m)
+				}
+				return t, true
 			}
 			return spec.Tally{}, false
 		},

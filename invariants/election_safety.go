@@ -18,7 +18,8 @@ var ElectionSafety = &Invariant{
 		Needs:     spec.ShowsTerm | spec.ShowsRole,
 		Faults:    "F17 F26 F27 F31",
 	},
-	New: func() Check { return &electionSafety{leaders: make(map[uint64]leadership)} },
+	Facts: []spec.FactKind{spec.Elected},
+	New:   func() Check { return &electionSafety{leaders: make(map[uint64]leadership)} },
 }
 
 type electionSafety struct {
@@ -38,9 +39,6 @@ type leadership struct {
 const keptTerms = 1 << 14
 
 func (c *electionSafety) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	if f.Kind != spec.Elected {
-		return nil
-	}
 	if f.Term == c.last && f.Server == c.leader {
 		t.Verified++
 		return nil

@@ -6,14 +6,20 @@ import (
 	"github.com/tracecheck/tracecheck/spec"
 )
 
-// Invariant is a safety property: a rule, and a constructor of a check with its
-// own memory, one for each group.
+// Invariant is a safety property: a rule, the kinds of facts that bear on it,
+// and a constructor of a check with its own memory, one for each group.
 type Invariant struct {
 	spec.Rule
-	New func() Check
+	Facts []spec.FactKind
+	New   func() Check
+
+	// Held is how often the machine itself found that the invariant holds, where
+	// it does so without a fact; nil if it does not.
+	Held func(m *spec.Machine) uint64
 }
 
-// Check looks at each fact in the order in which facts appear.
+// Check looks at each fact of its invariant's kinds, in the order in which facts
+// appear.
 type Check interface {
 	// Observe returns a breach if f contradicts what is known, and counts how
 	// often the invariant could be decided in t.

@@ -16,15 +16,13 @@ var LeaderAppendOnly = &Invariant{
 		Needs:     spec.ShowsLastIndex | spec.ShowsRole,
 		Faults:    "F39",
 	},
-	New: func() Check { return leaderAppendOnly{} },
+	Facts: []spec.FactKind{spec.LogMoved},
+	New:   func() Check { return &leaderAppendOnly{} },
 }
 
 type leaderAppendOnly struct{}
 
-func (leaderAppendOnly) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	if f.Kind != spec.LogMoved || f.Role != spec.Leader {
-		return nil
-	}
+func (*leaderAppendOnly) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
 	truth := m.Lineage.Same(f.OldTip, f.Tip, f.OldTip.Index)
 	if !decide(t, truth) {
 		return nil

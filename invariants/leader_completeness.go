@@ -20,7 +20,8 @@ var LeaderCompleteness = &Invariant{
 		Needs:     spec.ShowsRole | spec.ShowsLastIndex | spec.ShowsLogTerms | spec.ShowsCommit,
 		Faults:    "F07 F08 F28 F30 F53 F55 F62",
 	},
-	New: func() Check { return &leaderCompleteness{} },
+	Facts: []spec.FactKind{spec.Elected, spec.Committed, spec.Sent},
+	New:   func() Check { return &leaderCompleteness{} },
 }
 
 type leaderCompleteness struct {

@@ -19,16 +19,15 @@ var LogMatching = &Invariant{
 		Needs:     spec.ShowsLastIndex | spec.ShowsLogTerms,
 		Faults:    "F33 F36 F43 F96",
 	},
-	New: func() Check { return logMatching{} },
+	Facts: []spec.FactKind{spec.Diverged, spec.Content},
+	New:   func() Check { return &logMatching{} },
+	Held:  (*spec.Machine).LogsMoved,
 }
 
 type logMatching struct{}
 
-func (logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+func (*logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
 	switch f.Kind {
-	case spec.LogMoved:
-		t.Verified++ // it agrees, or the machine would have said that it diverged
-		return nil
 	case spec.Diverged:
 		t.Broken++
 		b := m.NewBreach(&LogMatching.Rule, f.Server)

@@ -18,7 +18,8 @@ var StateMachineSafety = &Invariant{
 		Needs:     spec.ShowsCommit | spec.ShowsLastIndex,
 		Faults:    "F61 F65 F67",
 	},
-	New: func() Check { return &stateMachineSafety{} },
+	Facts: []spec.FactKind{spec.Committed, spec.Applied},
+	New:   func() Check { return &stateMachineSafety{} },
 }
 
 type stateMachineSafety struct {

@@ -18,13 +18,14 @@ var TermMonotonicity = &Invariant{
 		Needs:     spec.ShowsTerm,
 		Faults:    "F04 F05",
 	},
-	New: func() Check { return termMonotonicity{} },
+	Facts: []spec.FactKind{spec.TermMoved},
+	New:   func() Check { return &termMonotonicity{} },
 }
 
 type termMonotonicity struct{}
 
-func (termMonotonicity) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	if f.Kind != spec.TermMoved || !decide(t, spec.Is(f.Term >= f.Old)) {
+func (*termMonotonicity) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
+	if !decide(t, spec.Is(f.Term >= f.Old)) {
 		return nil
 	}
 	b := m.NewBreach(&TermMonotonicity.Rule, f.Server)

@@ -19,7 +19,8 @@ var VoteOnce = &Invariant{
 		Needs:     spec.ShowsVote | spec.ShowsTerm,
 		Faults:    "F01 F02 F03 F10 F31",
 	},
-	New: func() Check { return &voteOnce{} },
+	Facts: []spec.FactKind{spec.Voted, spec.Persisted, spec.Incarnated},
+	New:   func() Check { return &voteOnce{} },
 }
 
 type voteOnce struct {
@@ -39,11 +40,6 @@ type ballot struct {
 }
 
 func (c *voteOnce) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	switch f.Kind {
-	case spec.Voted, spec.Persisted, spec.Incarnated:
-	default:
-		return nil
-	}
 	for int(f.Server) >= len(c.servers) {
 		c.servers = append(c.servers, votes{})
 	}

@@ -42,6 +42,7 @@ func Rules() []*spec.Rule {
 type Checker struct {
 	groups   *spec.Groups
 	machines []*machine // by group
+	last     *machine   // the one that was used last
 	options  Options
 	hidden   map[*spec.Rule]bool
 
@@ -59,9 +60,15 @@ type Checker struct {
 // machine is one group's machine with its invariants.
 type machine struct {
 	*spec.Machine
-	checks  []invariants.Check
+	watch   [spec.NumFacts][]watcher // by kind of fact, in the order of invariants.All
 	tallies []spec.Tally
 	broken  []bool // by server: had a violation
+}
+
+// watcher is an invariant's check beside its tally.
+type watcher struct {
+	check invariants.Check
+	tally *spec.Tally
 }
 
 // fold is what makes two findings repeats of each other.
@@ -97,22 +104,37 @@ func (c *Checker) Step(a *spec.Action) []*Finding {
 		return nil
 	}
 	c.actions++
-	m := c.machine(a.Group)
-	m.Step(a)
-	for _, b := range m.Breaches {
-		c.add(m, b)
+	m := c.last
+	if m == nil || m.Group.Index != a.Group {
+		m = c.machine(a.Group)
 	}
-	for i := range m.Facts {
-		f := &m.Facts[i]
-		for k, check := range m.checks {
-			if b := check.Observe(m.Machine, f, &m.tallies[k]); b != nil {
-				c.add(m, b)
-			}
+	m.Step(a)
+	if len(m.Breaches) > 0 {
+		for _, b := range m.Breaches {
+			c.add(m, b)
 		}
+	}
+	if len(m.Facts) > 0 {
+		c.observe(m)
 	}
 	return c.fresh
 }
 
+// observe shows what became a fact to the invariants that look at its kind.
+func (c *Checker) observe(m *machine) {
+	for i := range m.Facts {
+		f := &m.Facts[i]
+		watch := m.watch[f.Kind]
+		for k := range watch {
+			w := &watch[k]
+			if b := w.check.Observe(m.Machine, f, w.tally); b != nil {
+				c.add(m, b)
+			}
+		}
+	}
+}
+
+// machine returns the machine of a group, made on first use.
 func (c *Checker) machine(group uint32) *machine {
 	for int(group) >= len(c.machines) {
 		c.machines = append(c.machines, nil)
@@ -120,11 +142,15 @@ func (c *Checker) machine(group uint32) *machine {
 	m := c.machines[group]
 	if m == nil {
 		m = &machine{Machine: spec.New(c.groups.List[group]), tallies: make([]spec.Tally, len(invariants.All))}
-		for _, inv := range invariants.All {
-			m.checks = append(m.checks, inv.New())
+		for k, inv := range invariants.All {
+			w := watcher{inv.New(), &m.tallies[k]}
+			for _, kind := range inv.Facts {
+				m.watch[kind] = append(m.watch[kind], w)
+			}
 		}
 		c.machines[group] = m
 	}
+	c.last = m
 	return m
 }
 
@@ -245,7 +271,11 @@ func (m *machine) tally(r *spec.Rule) spec.Tally {
 	}
 	for k, inv := range invariants.All {
 		if &inv.Rule == r {
-			return m.tallies[k]
+			t := m.tallies[k]
+			if inv.Held != nil {
+				t.Verified += inv.Held(m.Machine)
+			}
+			return t
 		}
 	}
 	panic(fmt.Sprintf("replay: rule %s has no tally", r.ID))

@@ -182,27 +182,29 @@ var HandleAckStep = Transition{
 			m.finish(b, sprintf("receives the acknowledgement of %d", msg.Match))
 		}},
 	},
-	Effect: func(m *Machine, st *Step) {
-		s, msg := st.Server, st.Message
-		s.grow(msg.From)
-		if !msg.Success {
-			if s.NextIndex[msg.From] > 1 {
-				s.NextIndex[msg.From]--
-			}
-			return
+	Effect: func(m *Machine, st *Step) { m.hear(st.Server, st.Message) },
+}
+
+// hear is the effect of an answer: matchIndex and nextIndex of its sender.
+func (m *Machine) hear(s *Server, msg *Message) {
+	s.grow(msg.From)
+	if !msg.Success {
+		if s.NextIndex[msg.From] > 1 {
+			s.NextIndex[msg.From]--
 		}
-		if msg.Has&MsgMatch == 0 {
-			return
-		}
-		s.NextIndex[msg.From] = msg.Match + 1
-		// raft.tla sets matchIndex to what the answer says. An old answer that
-		// comes late would lower it there; within a term what was acknowledged
-		// stays acknowledged, so outside of raft.tla's letter it does not.
-		if msg.Match > s.MatchIndex[msg.From] || m.Group.Profile.MatchAsLastSaid {
-			s.MatchIndex[msg.From] = msg.Match
-			s.acks[msg.From] = m.ref
-		}
-	},
+		return
+	}
+	if msg.Has&MsgMatch == 0 {
+		return
+	}
+	s.NextIndex[msg.From] = msg.Match + 1
+	// raft.tla sets matchIndex to what the answer says. An old answer that comes
+	// late would lower it there; within a term what was acknowledged stays
+	// acknowledged, so outside of raft.tla's letter it does not.
+	if msg.Match > s.MatchIndex[msg.From] || m.Group.Profile.MatchAsLastSaid {
+		s.MatchIndex[msg.From] = msg.Match
+		s.acks[msg.From] = m.ref
+	}
 }
 
 // logOk is raft.tla's logOk of HandleAppendEntriesRequest: the receiver has the
@@ -247,7 +249,10 @@ func (m *Machine) setLog(s *Server, t Tip) {
 	s.Log = t
 	if s.knows(HasLastIndex) {
 		m.configMoved(s, old)
-		m.fact(Fact{Kind: LogMoved, Server: s.ID, Role: s.Role, Term: s.CurrentTerm, OldTip: old, Tip: t})
+		if s.Role == Leader {
+			m.fact(Fact{Kind: LogMoved, Server: s.ID, Term: s.CurrentTerm, OldTip: old, Tip: t})
+		}
+		m.logsMoved++
 		m.lowerPromise(s, t)
 	}
 	s.Known |= HasLastIndex

@@ -102,7 +102,8 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.adoptCommit(s, index)
 		return
 	}
-	if index == s.CommitIndex {
+	if m.commitsInOrder(s, index) || m.leadsCommit(s, index) {
+		m.setCommit(s, index)
 		return
 	}
 	if m.check(CommitMonotonic, Is(index > s.CommitIndex)) {

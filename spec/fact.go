@@ -9,14 +9,14 @@ const (
 	Voted                      // Server's vote in Term went to Peer, and cannot be taken back
 	Persisted                  // Server handed its Term and its vote for Peer to stable storage
 	TermMoved                  // Server's currentTerm went from Old to Term, in one incarnation or across a restart
-	LogMoved                   // the log of Server went from OldTip to Tip, while it had Role in Term
+	LogMoved                   // the log of Server, leader of Term, went from OldTip to Tip
 	Diverged                   // a new piece of lineage contradicts an older one, at Index and Term
 	Content                    // the entry at Tip, an older line and this one disagree on what it holds
 	Committed                  // Server takes everything up to Tip as committed, in Term
 	Applied                    // Server applied the entry at Tip; Hash of its contents if Known
 	Incarnated                 // Server began a new incarnation
 	Sent                       // Server, as leader of Term, offers the entry at Tip to others
-	Acked                      // Server, in Term, told Peer, its leader, that it holds the log up to Index
+	NumFacts
 )
 
 // Fact is something that can never become untrue: the invariants are checks on
@@ -26,7 +26,6 @@ type Fact struct {
 	Kind    FactKind
 	Server  ID
 	Peer    ID
-	Role    Role
 	Known   bool // Elected: Tip is known; Applied: Hash is known
 	Leader  bool // Committed: by the leader itself
 	Final   bool // Committed: handed to the application

@@ -98,6 +98,13 @@ func (l *Lineage) Term(t Tip) (term uint64, known bool) {
 	return l.runs[t.Run].Term, t.Run != 0
 }
 
+// covers says whether an index, if the log of a run reaches it, is of that very
+// run. It spares most questions the walk.
+func (l *Lineage) covers(r RunID, index uint64) bool {
+	low := l.runs[r].Low
+	return low != 0 && index >= low
+}
+
 // At returns the entry at an index of the log that ends with t. The answer is
 // not known if the walk meets a part of the lineage that no line has shown; an
 // index beyond the end of the log is never known.
@@ -125,6 +132,9 @@ func (l *Lineage) At(t Tip, index uint64) (at Tip, known bool) {
 // a follower has which holds everything of it. It is not known if the index is
 // below what is known of the term.
 func (l *Lineage) Branch(r RunID, index uint64) (Tip, bool) {
+	if l.covers(r, index) {
+		return Tip{index, r}, true
+	}
 	if r == 0 || l.runs[r].Low == 0 {
 		return Tip{Index: index}, index == 0
 	}
@@ -140,6 +150,9 @@ func (l *Lineage) Same(a, b Tip, index uint64) Truth {
 	if index > a.Index || index > b.Index {
 		return Fails
 	}
+	if a.Run == b.Run && l.covers(a.Run, index) {
+		return Holds
+	}
 	x, okx := l.At(a, index)
 	y, oky := l.At(b, index)
 	if !okx || !oky {
@@ -153,6 +166,9 @@ func (l *Lineage) Same(a, b Tip, index uint64) Truth {
 func (l *Lineage) HasTerm(t Tip, index, term uint64) Truth {
 	if index > t.Index {
 		return Fails
+	}
+	if l.covers(t.Run, index) {
+		return Is(l.runs[t.Run].Term == term)
 	}
 	at, known := l.At(t, index)
 	if !known {

@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Machine is the reference state machine of one group.
 //
 // Step takes one action of the trace, refines it into the specification's small
@@ -20,17 +22,28 @@ type Machine struct {
 
 	contents Contents
 	configs  configLog
-	servers  []*Server // by ID; servers[0] is unused
-	tallies  []Tally   // by slot of the rule
+	servers  []*Server        // by ID; servers[0] is unused
+	decided  [maxRules]counts // by slot of the rule
+	inOrders [numOrdinary]uint64
 
 	ref    Ref     // the line of the present action
 	action *Action // the present action
-	actor  *Server
 	quiet  bool    // this action already had a breach: adopt, do not check
 	steps  [4]Step // see with
-	nSteps int
-	tips   [32]Tip // see reachable
+	nSteps uint
+
+	logsMoved uint64 // how often a log changed and its lineage was compared
+
+	tips [32]Tip // see reachable
+
+	longWay bool // decide every step guard by guard, as tests do to compare
 }
+
+// maxRules bounds the rules of this package; it is a power of two.
+const maxRules = 128
+
+// counts counts what a rule was found to be, by Truth.
+type counts [4]uint64
 
 // Tally counts how often a rule could be decided.
 type Tally struct{ Verified, Assumed, Broken uint64 }
@@ -45,7 +58,7 @@ func New(g *Group) *Machine {
 func NewOver(g *Group, net Network) *Machine {
 	return &Machine{
 		Group: g, Lineage: NewLineage(), Net: net,
-		servers: make([]*Server, 1, 8), tallies: make([]Tally, len(Rules)),
+		servers: make([]*Server, 1, 8),
 	}
 }
 
@@ -71,7 +84,20 @@ func (m *Machine) server(id ID) *Server {
 }
 
 // Tally returns how often a rule of this package was decided.
-func (m *Machine) Tally(r *Rule) Tally { return m.tallies[r.slot] }
+func (m *Machine) Tally(r *Rule) Tally {
+	n := &m.decided[r.slot%maxRules]
+	t := Tally{Verified: n[Holds], Assumed: n[Unknown], Broken: n[Fails]}
+	for o, rules := range ordinaryRules {
+		if slices.Contains(rules, r) {
+			t.Verified += m.inOrders[o]
+		}
+	}
+	return t
+}
+
+// LogsMoved returns how often a log changed, each time being compared with the
+// lineage. Where it did not agree there is a fact that it [Diverged].
+func (m *Machine) LogsMoved() uint64 { return m.logsMoved }
 
 // Gap says that lines were lost: whatever any server did meanwhile is unknown.
 // What was a fact stays one.
@@ -98,25 +124,18 @@ func (m *Machine) check(r *Rule, t Truth) bool {
 	if m.quiet {
 		return false
 	}
-	tally := &m.tallies[r.slot]
-	switch t {
-	case Holds:
-		tally.Verified++
-	case Unknown:
-		tally.Assumed++
-	default:
-		tally.Broken++
-		return true
-	}
-	return false
+	m.decided[r.slot%maxRules][t&3]++
+	return t == Fails
 }
 
 // Step replays one action. a.Server must not be Nil.
 func (m *Machine) Step(a *Action) {
 	m.Facts, m.Breaches = m.Facts[:0], m.Breaches[:0]
 	m.ref, m.action, m.quiet = a.Ref, a, false
-	s := m.server(a.Server)
-	m.actor = s
+	s := m.Server(a.Server)
+	if s == nil {
+		s = m.server(a.Server)
+	}
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
 		s.Known, s.Role = 0, UnknownRole // it may have gone on from there unseen
@@ -124,7 +143,9 @@ func (m *Machine) Step(a *Action) {
 	if s.late.waiting {
 		m.announceCommit(s)
 	}
-	m.observe(s, &a.Before)
+	if b := &a.Before; b.Has != 0 && (b.Has != HasTerm || b.CurrentTerm != s.CurrentTerm || !s.knows(HasTerm)) {
+		m.observe(s, b)
+	}
 	switch a.Kind {
 	case Restart:
 		m.restart(s)
@@ -162,10 +183,19 @@ func (m *Machine) Step(a *Action) {
 			m.store(s, a)
 		}
 	}
-	m.observe(s, &a.After)
+	if a.After.Has != 0 {
+		m.observe(s, &a.After)
+	}
 	if a.Kind == Send {
 		m.send(s, a)
 	}
+	if a.Flags != 0 {
+		m.flagged(s, a)
+	}
+}
+
+// flagged makes facts of what the flags of an action say of its After values.
+func (m *Machine) flagged(s *Server, a *Action) {
 	if a.Flags&Durable != 0 {
 		m.durableClaims(s, &a.After)
 	}

@@ -1,5 +1,7 @@
 package spec
 
+import "math/bits"
+
 // Network is what the machine knows of messages. Replay remembers fingerprints
 // of what was sent, in bounded memory, and forgives loss and duplication, since
 // the network is allowed both. A model checker keeps the exact bag of raft.tla.
@@ -14,37 +16,49 @@ type Network interface {
 // window is how many of the last messages are surely remembered.
 const window = 1 << 15
 
-// Fingerprints is a [Network] for replay. It keeps two generations of 64-bit
-// fingerprints; when the younger is full the older is forgotten, and from then
-// on a message that is not found may have been sent before: unknown.
+// recents is how many of them are looked for first: most messages arrive soon
+// after they were sent, and so small a table stays in the processor's cache.
+const recents = 1 << 10
+
+// Fingerprints is a [Network] for replay. It keeps 64-bit fingerprints of the
+// last messages and two generations of older ones. When the younger generation
+// is full the older is forgotten, and from then on a message that is not found
+// may have been sent before: unknown.
 type Fingerprints struct {
-	young, old []uint64 // open addressing, 0 is free
-	count      int
+	recent     []uint64 // the fingerprint h at h mod its length, until another takes its place
+	young, old fingerprints
 	forgot     bool
+}
+
+// fingerprints is a set by open addressing, 0 being a free slot. Its length is a
+// power of two, and at most half of it is used.
+type fingerprints struct {
+	slots []uint64
+	count int
 }
 
 // NewFingerprints returns a Network that remembers nothing yet.
 func NewFingerprints() *Fingerprints {
-	return &Fingerprints{young: make([]uint64, 64)}
+	return &Fingerprints{recent: make([]uint64, 64)}
 }
 
 // Send implements [Network].
 func (f *Fingerprints) Send(m *Message) {
 	h := m.Fingerprint()
-	if f.find(f.young, h) {
+	was := f.recent[h&uint64(len(f.recent)-1)]
+	if was == h {
 		return
 	}
-	if f.count*2 >= len(f.young) {
-		f.makeRoom()
+	if was != 0 {
+		f.keep(was)
 	}
-	insert(f.young, h)
-	f.count++
+	f.recent[h&uint64(len(f.recent)-1)] = h
 }
 
 // WasSent implements [Network].
 func (f *Fingerprints) WasSent(m *Message) Truth {
 	h := m.Fingerprint()
-	if f.find(f.young, h) || f.old != nil && f.find(f.old, h) {
+	if f.recent[h&uint64(len(f.recent)-1)] == h || f.young.has(h) || f.old.has(h) {
 		return Holds
 	}
 	if f.forgot {
@@ -56,44 +70,85 @@ func (f *Fingerprints) WasSent(m *Message) Truth {
 // Forget says that messages may have been sent unseen.
 func (f *Fingerprints) Forget() { f.forgot = true }
 
-func (f *Fingerprints) makeRoom() {
-	if len(f.young) < 2*window {
-		grown := make([]uint64, 2*len(f.young))
-		for _, h := range f.young {
-			if h != 0 {
-				insert(grown, h)
-			}
-		}
-		f.young = grown
-		return
+// keep moves a fingerprint from the last messages to the older ones.
+func (f *Fingerprints) keep(h uint64) {
+	if f.young.full() {
+		f.makeRoom()
 	}
-	spare := f.old
-	if spare == nil {
-		spare = make([]uint64, len(f.young))
-	} else {
-		f.forgot = true
-		clear(spare)
-	}
-	f.old, f.young, f.count = f.young, spare, 0
+	f.young.put(h)
 }
 
-func (f *Fingerprints) find(table []uint64, h uint64) bool {
-	mask := uint64(len(table) - 1)
-	for i := h & mask; table[i] != 0; i = (i + 1) & mask {
-		if table[i] == h {
+// makeRoom sees to a free slot in the younger generation.
+func (f *Fingerprints) makeRoom() {
+	if n := len(f.young.slots); n < 2*window {
+		f.young.resize(max(2*n, 64))
+		f.enlarge(min(n/8, recents))
+		return
+	}
+	f.forgot = f.forgot || f.old.count > 0
+	f.old.resize(len(f.young.slots))
+	f.young, f.old = f.old, f.young
+}
+
+// enlarge makes the table of the last messages longer, so that many groups of
+// few messages stay small.
+func (f *Fingerprints) enlarge(n int) {
+	if n <= len(f.recent) {
+		return
+	}
+	last := f.recent
+	f.recent = make([]uint64, n)
+	for _, h := range last {
+		if h != 0 {
+			f.recent[h&uint64(n-1)] = h
+		}
+	}
+}
+
+func (t *fingerprints) full() bool { return 2*t.count >= len(t.slots) }
+
+func (t *fingerprints) has(h uint64) bool {
+	if t.count == 0 {
+		return false
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := h & mask; t.slots[i] != 0; i = (i + 1) & mask {
+		if t.slots[i] == h {
 			return true
 		}
 	}
 	return false
 }
 
-func insert(table []uint64, h uint64) {
-	mask := uint64(len(table) - 1)
+// put adds a fingerprint to a table that is not full.
+func (t *fingerprints) put(h uint64) {
+	mask := uint64(len(t.slots) - 1)
 	i := h & mask
-	for table[i] != 0 {
+	for t.slots[i] != 0 {
+		if t.slots[i] == h {
+			return
+		}
 		i = (i + 1) & mask
 	}
-	table[i] = h
+	t.slots[i] = h
+	t.count++
+}
+
+// resize gives the table a length: a longer one keeps what it holds, the same
+// one forgets it.
+func (t *fingerprints) resize(n int) {
+	if n == len(t.slots) {
+		clear(t.slots)
+		t.count = 0
+		return
+	}
+	old := t.slots
+	t.slots, t.count = make([]uint64, n), 0
+	for _, h := range old {
+		if h != 0 {
+			t.put(h)
+		}
+	}
 }
 
 // Fingerprint is a 64-bit hash of everything that a message shows, never 0.
@@ -103,22 +158,24 @@ func (m *Message) Fingerprint() uint64 {
 	if m.Success {
 		h ^= 1
 	}
-	h = mix(h ^ m.Term)
+	head := fold(h^seeds[0], m.Term^seeds[1])
 	if m.Has&MsgID != 0 {
-		return mix(h^m.ID) | 1
+		return max(fold(head, m.ID^seeds[2]), 1)
 	}
-	h = mix(h ^ m.LogIndex)
-	h = mix(h ^ m.LogTerm ^ m.Entries<<40)
-	h = mix(h ^ m.Commit ^ m.Match<<32)
-	return h | 1
+	log := fold(m.LogIndex^seeds[2], m.LogTerm^seeds[3])
+	rest := fold(m.Entries^seeds[4], m.Commit^seeds[5])
+	return max(fold(head^m.Match, log^rest), 1)
 }
 
-// mix is the finaliser of MurmurHash3: every bit of x changes half of the result.
-func mix(x uint64) uint64 {
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd
-	x ^= x >> 33
-	x *= 0xc4ceb9fe1a85ec53
-	x ^= x >> 33
-	return x
+// seeds are bits without a pattern: the fractions of the square roots of 2, 3,
+// 5, 7, 11 and 13.
+var seeds = [...]uint64{
+	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b,
+	0xa54ff53a5f1d36f1, 0x510e527fade682d1, 0x9b05688c2b3e6c1f,
+}
+
+// fold mixes two words into one by the two halves of their product.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
 }

@@ -8,13 +8,31 @@ package spec
 // observe compares the claims of one side of an action, in the order in which
 // the variables depend on each other.
 func (m *Machine) observe(s *Server, c *State) {
-	if c.Has == 0 {
-		return
-	}
-	if c.Has&HasTerm != 0 {
+	if c.Has&HasTerm != 0 && (c.CurrentTerm != s.CurrentTerm || !s.knows(HasTerm)) {
 		m.observeTerm(s, c)
 	}
-	if c.Has&HasRole != 0 {
+	if c.Has&(HasRole|HasVote|HasConfig) != 0 {
+		m.observeStanding(s, c)
+	}
+	if c.Has&(HasSnapshot|HasLastIndex|HasLastTerm|HasCommittable) != 0 {
+		m.observePositions(s, c)
+	}
+	if c.Has&HasCommit != 0 && (c.CommitIndex != s.CommitIndex || !s.knows(HasCommit)) {
+		m.observeCommit(s, c.CommitIndex)
+	}
+	if c.Has&(HasApplied|HasFirstIndex) != 0 {
+		if c.Has&HasApplied != 0 {
+			m.observeApplied(s, c.AppliedIndex)
+		}
+		if c.Has&HasFirstIndex != 0 {
+			m.observeFirstIndex(s, c.FirstIndex)
+		}
+	}
+}
+
+// observeStanding compares what a server is and whom it follows.
+func (m *Machine) observeStanding(s *Server, c *State) {
+	if c.Has&HasRole != 0 && (c.Role != s.Role || !s.knows(HasRole)) {
 		m.observeRole(s, c.Role)
 	}
 	if c.Has&HasVote != 0 {
@@ -23,6 +41,10 @@ func (m *Machine) observe(s *Server, c *State) {
 	if c.Has&HasConfig != 0 && c.Config != s.Config {
 		m.observeConfig(s, c)
 	}
+}
+
+// observePositions compares the ends of the log.
+func (m *Machine) observePositions(s *Server, c *State) {
 	if c.Has&HasSnapshot != 0 {
 		m.observeSnapshot(s, c)
 	}
@@ -32,15 +54,6 @@ func (m *Machine) observe(s *Server, c *State) {
 	if c.Has&HasCommittable != 0 {
 		s.Committable = c.Committable
 		s.Known |= HasCommittable
-	}
-	if c.Has&HasCommit != 0 {
-		m.observeCommit(s, c.CommitIndex)
-	}
-	if c.Has&HasApplied != 0 {
-		m.observeApplied(s, c.AppliedIndex)
-	}
-	if c.Has&HasFirstIndex != 0 {
-		m.observeFirstIndex(s, c.FirstIndex)
 	}
 }
 
@@ -87,9 +100,6 @@ func (m *Machine) lostTerm(s *Server, term uint64) {
 // observeRole: any server may be a follower; a leader or a candidate must have
 // become one in this very term.
 func (m *Machine) observeRole(s *Server, r Role) {
-	if s.knows(HasRole) && s.Role == r {
-		return
-	}
 	if !s.knows(HasRole) {
 		m.adoptRole(s, r)
 		return

@@ -135,6 +135,11 @@ func (m *Machine) leaderLog(s *Server, index, term uint64) {
 // followerLog: the log of a server that is not leader changes only by what a
 // leader of its term has sent it.
 func (m *Machine) followerLog(s *Server, index, term uint64) {
+	if t, ok := m.appendsInOrder(s, index, term); ok {
+		m.keepsCommitted(s, t)
+		m.setLog(s, t)
+		return
+	}
 	f := m.explainLog(s, index, term)
 	if m.dropsUnsigned(s, index) {
 		f.truth = Unknown

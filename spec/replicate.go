@@ -221,6 +221,7 @@ func (m *Machine) sendAppend(s *Server, a *Action) {
 	msg := &a.Message
 	if hasLog(msg.Has) && msg.Has&MsgEntries != 0 && msg.LogIndex == 0 && msg.Entries == 0 {
 		m.sendHeartbeat(s, msg) // no consistency check: it says nothing of the log
+		m.Net.Send(msg)
 		return
 	}
 	if s.knows(HasLastIndex) && hasLog(msg.Has) && s.Log.Run == 0 && s.Log.Index == msg.LogIndex && msg.LogTerm != 0 {
@@ -419,8 +420,9 @@ func (m *Machine) receiveAck(s *Server, msg *Message) {
 	if msg.Has&MsgSuccess == 0 {
 		return
 	}
-	m.take(&HandleAckStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))
-	if msg.Success && msg.Has&MsgMatch != 0 {
-		m.fact(Fact{Kind: Acked, Server: msg.From, Peer: s.ID, Term: msg.Term, Index: msg.Match})
+	if m.hearsInOrder(s, msg) {
+		m.hear(s, msg)
+		return
 	}
+	m.take(&HandleAckStep, m.with(Step{Server: s, Peer: msg.From, Message: msg}))
 }

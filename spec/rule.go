@@ -53,7 +53,7 @@ type Rule struct {
 	Causes    string // what usually causes a breach in practice
 	Faults    string // the known faults that it catches, "F01 F10"
 
-	slot int // position in Rules, for counters
+	slot uint // position in Rules, for counters
 }
 
 // Invariant reports whether the rule is one of the safety invariants rather

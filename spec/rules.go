@@ -67,7 +67,10 @@ var Rules = number(
 // number gives each rule its slot, by which the machine counts.
 func number(rules ...*Rule) []*Rule {
 	for i, r := range rules {
-		r.slot = i
+		r.slot = uint(i)
+	}
+	if len(rules) > maxRules {
+		panic("spec: more rules than the machine has room to count")
 	}
 	return rules
 }

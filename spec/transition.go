@@ -34,7 +34,7 @@ type Step struct {
 // allocated; a step that is under way and one that it takes on its way are two.
 func (m *Machine) with(st Step) *Step {
 	m.nSteps++
-	p := &m.steps[m.nSteps%len(m.steps)]
+	p := &m.steps[m.nSteps%uint(len(m.steps))]
 	*p = st
 	return p
 }
@@ -59,17 +59,26 @@ func (m *Machine) take(t *Transition, st *Step) {
 // guard checks every guard of a transition and leaves its effect to what the
 // trace shows later.
 func (m *Machine) guard(t *Transition, st *Step) {
-	for i := range t.Guards {
-		m.guardOne(t, &t.Guards[i], st)
+	guards := t.Guards
+	for i := range guards {
+		g := &guards[i]
+		if m.check(g.Rule, g.Holds(m, st)) {
+			m.refuse(t, g, st)
+		}
 	}
 }
 
 func (m *Machine) guardOne(t *Transition, g *Guard, st *Step) {
 	if m.check(g.Rule, g.Holds(m, st)) {
-		b := m.breach(g.Rule, st.Server)
-		b.Step = m.describe(t, st)
-		g.Explain(m, st, b)
+		m.refuse(t, g, st)
 	}
+}
+
+// refuse reports a guard that failed.
+func (m *Machine) refuse(t *Transition, g *Guard, st *Step) {
+	b := m.breach(g.Rule, st.Server)
+	b.Step = m.describe(t, st)
+	g.Explain(m, st, b)
 }
 
 // describe writes a step as the specification would: HandleRequestVoteRequest(4 ← 3, term 2).

@@ -82,25 +82,31 @@ func (m *Machine) becomeFollower(s *Server, a *Action) {
 // observed; a vote that is granted changes the voter only now.
 func (m *Machine) send(s *Server, a *Action) {
 	msg := &a.Message
-	st := m.with(Step{Server: s, Peer: msg.To, Message: msg})
 	switch msg.Type {
 	case RequestVoteRequest:
 		m.learnLastTerm(s, msg)
 		m.carriesTerm(s, msg)
-		m.take(&RequestVoteStep, st)
+		m.take(&RequestVoteStep, m.with(Step{Server: s, Peer: msg.To, Message: msg})) // and sends
 	case RequestVoteResponse:
-		m.sendVote(s, a, st)
+		m.sendVote(s, a, m.with(Step{Server: s, Peer: msg.To, Message: msg}))
 	case PreVoteRequest:
 		m.learnLastTerm(s, msg)
 	case PreVoteResponse:
 		m.sendPreVote(s, msg)
 	case AppendEntriesRequest:
+		if len(a.Entries) == 0 && m.sendsInOrder(s, msg) {
+			m.Net.Send(msg)
+			break
+		}
 		m.carriesTerm(s, msg)
-		m.sendAppend(s, a)
+		m.sendAppend(s, a) // and sends
 	case HeartbeatRequest:
 		m.carriesTerm(s, msg)
 		m.sendHeartbeat(s, msg)
 	case AppendEntriesResponse:
+		if m.answersInOrder(s, msg) {
+			break
+		}
 		m.carriesTerm(s, msg)
 		m.sendAppendResponse(s, msg)
 	case HeartbeatResponse:
@@ -112,7 +118,9 @@ func (m *Machine) send(s *Server, a *Action) {
 		m.carriesTerm(s, msg)
 	}
 	m.persistedFirst(s, msg)
-	m.Net.Send(msg)
+	if msg.Type != RequestVoteRequest && msg.Type != AppendEntriesRequest {
+		m.Net.Send(msg)
+	}
 }
 
 // carriesTerm checks that a message carries its sender's term.
@@ -245,7 +253,7 @@ func (m *Machine) receive(s *Server, a *Action) {
 // a sign that lines are missing, so it is a finding about the trace.
 func (m *Machine) wasSent(s *Server, msg *Message) {
 	truth := Unknown
-	if m.Group.shows(ShowsSends) && m.Group.shows(ShowsReceives) && msg.From != Nil {
+	if m.Group.shows(ShowsSends|ShowsReceives) && msg.From != Nil {
 		truth = m.Net.WasSent(msg)
 	}
 	if m.check(MessageSent, truth) {

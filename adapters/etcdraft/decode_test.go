@@ -17,7 +17,7 @@ import (
 // file until `new` begins another. Lines may leave out what the logger writes
 // around an event, as the adapter allows.
 func TestDecode(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+	datadriven.Walk(t, "testdata/decode", func(t *testing.T, path string) {
 		var groups *spec.Groups
 		var d *decoder
 		begin := func() {

@@ -211,7 +211,7 @@ func TestDeepLine(t *testing.T) {
 
 // exampleLines returns the trace lines of testdata.
 func exampleLines(t testing.TB) (lines [][]byte) {
-	paths, err := filepath.Glob("testdata/*.txt")
+	paths, err := filepath.Glob("testdata/decode/*.txt")
 	require.NoError(t, err)
 	for _, path := range paths {
 		data, err := os.ReadFile(path)

@@ -14,7 +14,7 @@ import (
 // Watch looks at the facts of one conversation, as the invariants do.
 type Watch struct {
 	Observe func(m *spec.Machine, f *spec.Fact) []*spec.Breach
-	Tally   func(id string) (spec.Tally, bool) // how often a rule of the watch was decided
+	Tally   func(m *spec.Machine, id string) (spec.Tally, bool) // how often a rule of the watch was decided
 }
 
 // Player plays the conversations of a package and remembers which rules they
@@ -147,7 +147,7 @@ func (c *conversation) tally(t *testing.T, id string) spec.Tally {
 		}
 	}
 	if c.watch.Tally != nil {
-		if tally, ok := c.watch.Tally(id); ok {
+		if tally, ok := c.watch.Tally(c.m, id); ok {
 			return tally
 		}
 	}
