@@ -306,6 +306,9 @@ func (m *Machine) apply(s *Server, a *Action) {
 		f.Known, f.Hash = true, a.Entries[0].Hash
 	}
 	m.fact(f)
+	if a.HasHash {
+		m.fact(Fact{Kind: StateShown, Server: s.ID, Index: a.Index, Hash: a.Hash})
+	}
 	s.Applied = a.Index
 	s.Known |= HasApplied
 }

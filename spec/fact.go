@@ -16,6 +16,7 @@ const (
 	Applied                    // Server applied the entry at Tip; Hash of its contents if Known
 	Incarnated                 // Server began a new incarnation
 	Sent                       // Server, as leader of Term, offers the entry at Tip to others
+	StateShown                 // the state machine of Server, after applying up to Index, hashes to Hash
 	NumFacts
 )
 

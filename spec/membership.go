@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Membership changes: Raft §6, thesis §4.
 
 // configLog remembers the configuration entries of all logs, so that a server's
@@ -17,15 +19,35 @@ type configEntry struct {
 	ref    Ref
 }
 
-func (l *configLog) add(t Tip, c ConfigID, ref Ref) {
+// add remembers the configuration of an entry, and returns what is known of that
+// entry already; nil if nothing is.
+func (l *configLog) add(t Tip, c ConfigID, ref Ref) *configEntry {
 	for k := 0; k < l.n && k < len(l.entries); k++ {
 		if e := l.at(k); e.tip == t {
-			return
+			return e
 		}
 	}
 	l.entries[l.n%len(l.entries)] = configEntry{t, c, ref}
 	l.n++
 	l.top = max(l.top, t.Index)
+	return nil
+}
+
+// sameVoters says whether two configurations have the same sets of voters, in
+// whatever order.
+func (m *Machine) sameVoters(x, y ConfigID) bool {
+	a, b := m.Group.ConfigOf(x), m.Group.ConfigOf(y)
+	return x == y || a.within(b) && b.within(a)
+}
+
+// within says whether each set of voters of c is one of d.
+func (c *Config) within(d *Config) bool {
+	for i := range c.Quorums {
+		if !slices.ContainsFunc(d.Quorums, c.Quorums[i].Equal) {
+			return false
+		}
+	}
+	return true
 }
 
 // at returns the k-th newest entry; k must be below min(n, 32).

@@ -80,7 +80,9 @@ func (m *Machine) noteEntry(s *Server, e *Entry) {
 		}
 	}
 	if e.Kind == Configuration && e.Config != 0 {
-		m.configs.add(at, e.Config, m.ref)
+		if was := m.configs.add(at, e.Config, m.ref); was != nil && !m.sameVoters(was.config, e.Config) {
+			m.fact(Fact{Kind: Content, Server: s.ID, Tip: at, Index: e.Index, Earlier: was.ref})
+		}
 		m.configFromLog(s)
 	}
 }

@@ -20,6 +20,7 @@ type Server struct {
 	Committable uint64   // Profile.SignedCommits: index of the last entry that may end a commit
 
 	Snapshot   uint64 // last index that its snapshot covers
+	image      image  // what its last snapshot holds, where a line has told
 	FirstIndex uint64
 
 	// As a candidate.
@@ -59,6 +60,14 @@ type change struct {
 	message  MessageType
 	peer     ID
 	from, to uint64
+}
+
+// image is a hash of what a snapshot holds. Two snapshots of one index that
+// differ, which their encoding alone may do, leave it unknown.
+type image struct {
+	index, hash uint64
+	ref         Ref
+	unknown     bool
 }
 
 // lateCommit is a commit index that has been shown and not yet acted upon.
