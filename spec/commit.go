@@ -267,7 +267,7 @@ func (m *Machine) apply(s *Server, a *Action) {
 	if a.Index == 0 {
 		return
 	}
-	if s.knows(HasCommit) && m.check(ApplyCommitted, Is(a.Index <= s.CommitIndex)) {
+	if m.check(ApplyCommitted, m.withinCommit(s, a.Index)) {
 		b := m.breach(ApplyCommitted, s)
 		b.Message = sprintf("server %s applied entry %d; its commit index is %d", m.name(s.ID), a.Index, s.CommitIndex)
 		m.becauseOf(b, s, varCommit)
@@ -355,8 +355,8 @@ func (m *Machine) read(s *Server, a *Action) {
 // acknowledge replays a client that is told that its entry is committed.
 func (m *Machine) acknowledge(s *Server, a *Action) {
 	truth := Unknown
-	if s.knows(HasCommit) && a.Index != 0 {
-		truth = Is(a.Index <= s.CommitIndex)
+	if a.Index != 0 {
+		truth = m.withinCommit(s, a.Index)
 	}
 	if m.check(AckImpliesCommitted, truth) {
 		b := m.breach(AckImpliesCommitted, s)

@@ -67,6 +67,8 @@ func (m *Machine) observeTerm(s *Server, c *State) {
 			m.lostTerm(s, term)
 		}
 		m.setTerm(s, term)
+	case term > s.CurrentTerm && c.Has&HasRole != 0 && (c.Role == Candidate || c.Role == Leader):
+		m.campaigned(s, c)
 	case term > s.CurrentTerm:
 		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: term}))
 		if c.Has&HasRole == 0 {
@@ -81,6 +83,17 @@ func (m *Machine) observeTerm(s *Server, c *State) {
 		m.setTerm(s, term)
 		m.quiet = true
 		s.Known &^= HasVote | HasRole
+	}
+}
+
+// campaigned takes a server that shows for the first time that it has begun an
+// election, or won it, at some time since its last line.
+func (m *Machine) campaigned(s *Server, c *State) {
+	TimeoutStep.Effect(m, m.with(Step{Server: s, Term: c.CurrentTerm}))
+	s.VotesComplete = false // some may have come before the line
+	if c.Role == Leader {
+		s.Known &^= HasRole
+		s.Role = UnknownRole
 	}
 }
 
@@ -199,7 +212,7 @@ func (m *Machine) observeApplied(s *Server, applied uint64) {
 		b.Allowed = sprintf("lastApplied of at least %d until a restart", s.Applied)
 		m.finish(b, sprintf("shows lastApplied %d", applied))
 	}
-	if s.knows(HasCommit) && m.check(ApplyCommitted, Is(applied <= s.CommitIndex)) {
+	if m.check(ApplyCommitted, m.withinCommit(s, applied)) {
 		b := m.breach(ApplyCommitted, s)
 		b.Message = sprintf("server %s shows lastApplied %d; its commit index is %d", m.name(s.ID), applied, s.CommitIndex)
 		m.becauseOf(b, s, varCommit)

@@ -229,6 +229,7 @@ func (m *Machine) sendAppend(s *Server, a *Action) {
 	if s.knows(HasLastIndex) && hasLog(msg.Has) && s.Log.Run == 0 && s.Log.Index == msg.LogIndex && msg.LogTerm != 0 {
 		s.Log = m.saw(s, msg.LogIndex, msg.LogTerm)
 	}
+	m.tellsCommit(s, msg)
 	m.take(&AppendEntriesStep, m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term}))
 	m.claimsLead(s.ID, msg)
 	m.sendsEntries(s, a)
@@ -271,7 +272,17 @@ func (m *Machine) claimsLead(id ID, msg *Message) {
 	m.fact(Fact{Kind: Elected, Server: id, Term: msg.Term})
 }
 
+// tellsCommit takes what a leader tells others for its own commit index, if its
+// lines have not shown that it moved: it is judged like any other commit.
+func (m *Machine) tellsCommit(s *Server, msg *Message) {
+	if msg.Has&MsgCommit != 0 && s.knows(HasRole|HasCommit) && s.Role == Leader && msg.Commit > s.CommitIndex &&
+		(m.action.Before.Has|m.action.After.Has)&HasCommit == 0 {
+		m.observeCommit(s, msg.Commit)
+	}
+}
+
 func (m *Machine) sendHeartbeat(s *Server, msg *Message) {
+	m.tellsCommit(s, msg)
 	st := m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term})
 	for _, i := range [...]int{fromLeader, ownCommit} {
 		m.guardOne(&AppendEntriesStep, &AppendEntriesStep.Guards[i], st)
@@ -284,8 +295,8 @@ func (m *Machine) sendSnapshot(s *Server, msg *Message) {
 	m.guardOne(&AppendEntriesStep, &AppendEntriesStep.Guards[fromLeader], st)
 	m.claimsLead(s.ID, msg)
 	truth := Unknown
-	if s.knows(HasCommit) && msg.Has&MsgLogIndex != 0 {
-		truth = Is(msg.LogIndex <= s.CommitIndex)
+	if msg.Has&MsgLogIndex != 0 {
+		truth = m.withinCommit(s, msg.LogIndex)
 	}
 	if m.check(SnapshotCommitted, truth) {
 		b := m.breach(SnapshotCommitted, s)
@@ -377,6 +388,13 @@ func (m *Machine) sendAppendResponse(s *Server, msg *Message) {
 func (m *Machine) acceptsAs(s *Server, msg *Message) Truth {
 	if !s.knows(HasRole|HasTerm) || msg.Has&(MsgTerm|MsgMatch) != MsgTerm|MsgMatch || msg.Match == 0 || msg.Term != s.CurrentTerm {
 		return Unknown
+	}
+	if s.Role == Candidate || s.Role == PreCandidate {
+		if (m.action.Before.Has|m.action.After.Has)&HasRole == 0 {
+			// It has returned to follower by the request, which no line need show.
+			m.take(&ReturnToFollowerStep, m.with(Step{Server: s}))
+			return Unknown
+		}
 	}
 	return Is(s.Role == Follower)
 }

@@ -4,13 +4,14 @@ package spec
 
 // takeSnapshot replays a server that writes a snapshot of its own state.
 func (m *Machine) takeSnapshot(s *Server, a *Action) {
-	limit, name, known := s.Applied, "lastApplied", s.knows(HasApplied)
-	if !known || m.Group.Profile.AppliesCommandsOnly {
-		limit, name, known = s.CommitIndex, "commitIndex", s.knows(HasCommit)
-	}
-	truth := Unknown
-	if known {
-		truth = Is(a.Index <= limit)
+	limit, name := s.Applied, "lastApplied"
+	truth := Is(a.Index <= limit)
+	applied := (a.Before.Has|a.After.Has)&HasApplied != 0 || m.Group.shows(ShowsApply)
+	if !s.knows(HasApplied) || !applied || m.Group.Profile.AppliesCommandsOnly {
+		limit, name = s.CommitIndex, "commitIndex"
+		truth = m.withinCommit(s, a.Index)
+	} else if truth == Fails && s.inbox.snapshot.Type != NoMessage && a.Index <= s.inbox.snapshot.LogIndex {
+		truth = Unknown // it may have installed that one
 	}
 	if m.check(SnapshotCommitted, truth) {
 		b := m.breach(SnapshotCommitted, s)
