@@ -28,9 +28,8 @@ type voteOnce struct {
 }
 
 type votes struct {
-	facts     [4]ballot // ring of what others have seen
-	n         int
-	persisted ballot // handed to storage in this incarnation
+	facts     [4]ballot // what others have seen, of the highest terms; a free place has no ref
+	persisted ballot    // handed to storage in this incarnation
 }
 
 type ballot struct {
@@ -57,8 +56,7 @@ func (c *voteOnce) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.B
 		if ok && was.candidate == f.Peer {
 			return nil
 		}
-		v.facts[v.n%len(v.facts)] = now
-		v.n++
+		v.keep(now)
 	} else {
 		v.persisted = now
 	}
@@ -78,10 +76,23 @@ func (c *voteOnce) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.B
 	return m.Finish(b, sprintf("votedFor %s in term %d", m.Name(f.Peer), f.Term))
 }
 
+// keep remembers a ballot in place of the one of the lowest term.
+func (v *votes) keep(b ballot) {
+	lowest := &v.facts[0]
+	for i := range v.facts {
+		if v.facts[i].term < lowest.term {
+			lowest = &v.facts[i]
+		}
+	}
+	if b.term >= lowest.term {
+		*lowest = b
+	}
+}
+
 // of returns what is known of the vote in a term.
 func (v *votes) of(term uint64) (ballot, bool) {
-	for k := 0; k < v.n && k < len(v.facts); k++ {
-		if b := v.facts[(v.n-1-k)%len(v.facts)]; b.term == term {
+	for _, b := range v.facts {
+		if b.term == term && b.ref != 0 {
 			return b, true
 		}
 	}

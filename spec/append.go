@@ -195,6 +195,7 @@ func (m *Machine) hear(s *Server, msg *Message) {
 		return
 	}
 	if msg.Has&MsgMatch == 0 {
+		s.MatchComplete = false
 		return
 	}
 	s.NextIndex[msg.From] = msg.Match + 1
@@ -273,7 +274,7 @@ func (m *Machine) lowerPromise(s *Server, t Tip) {
 		c = Tip{}
 	}
 	if c.Index < p.Index {
-		s.durable.log, s.durable.rewritten = c, true
+		s.durable.log, s.durable.rewritten, s.durable.lowered = c, true, s.CurrentTerm
 	}
 }
 

@@ -181,6 +181,8 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 		switch {
 		case s.inbox.snapshot.Type != NoMessage && index <= s.inbox.snapshot.LogIndex:
 			truth = Holds
+		case s.inbox.snapshot.Type != NoMessage && s.inbox.snapshot.Has&MsgLogIndex == 0:
+			truth = Unknown
 		case !m.Group.shows(ShowsReceives) || !s.inbox.complete || !s.knows(HasRole):
 			truth = Unknown
 		}
@@ -246,7 +248,11 @@ func (m *Machine) committed(s *Server, index uint64, final bool) {
 	if !m.sureLog(s) {
 		t = Tip{Index: index}
 	}
-	m.fact(Fact{Kind: Committed, Server: s.ID, Term: s.CurrentTerm, Tip: t, Index: index,
+	term := s.CurrentTerm
+	if !s.knows(HasTerm) {
+		term = NoTerm
+	}
+	m.fact(Fact{Kind: Committed, Server: s.ID, Term: term, Tip: t, Index: index,
 		Leader: s.Role == Leader, Final: final, Known: t.Run != 0})
 }
 
@@ -325,6 +331,8 @@ func (m *Machine) nextToApply(s *Server, index uint64) Truth {
 		return Fails
 	case m.Group.Profile.AppliesCommandsOnly:
 		return Holds
+	case !m.Group.shows(ShowsSnapshots):
+		return Unknown
 	case s.inbox.snapshot.Type != NoMessage && s.inbox.snapshot.LogIndex < index, s.Snapshot == index-1:
 		return Unknown
 	}

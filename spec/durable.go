@@ -8,8 +8,12 @@ type durable struct {
 	term    uint64
 	termRef Ref
 
-	votes  [4]vote // the last terms' votes, ring
-	nVotes int
+	// shown: the trace has shown a term on stable storage. A vote of the term
+	// since, or of an older one, may have been written before.
+	shown bool
+	since uint64
+
+	votes [4]vote // of the highest terms, in no order; a free place has term 0
 
 	// log is the highest position that the server has promised to keep: an
 	// acknowledgement that its leader received. A later leader may still make the
@@ -20,6 +24,10 @@ type durable struct {
 	// rewritten: entries were removed since the promise, so that after a crash
 	// the log may be the old one or the new one.
 	rewritten bool
+
+	// lowered is the term in which a promise was lowered last: an acknowledgement
+	// of an older term that arrives late speaks of a log that is no more.
+	lowered uint64
 }
 
 type vote struct {
@@ -30,13 +38,26 @@ type vote struct {
 
 // vote returns the vote that is a fact for a term.
 func (d *durable) vote(term uint64) (v vote, ok bool) {
-	for k := 0; k < d.nVotes && k < len(d.votes); k++ {
-		v := d.votes[(d.nVotes-1-k)%len(d.votes)]
-		if v.term == term {
+	for _, v := range d.votes {
+		if v.term == term && v.candidate != Nil {
 			return v, true
 		}
 	}
 	return vote{}, false
+}
+
+// keep remembers a vote in place of the one of the lowest term: an old message
+// that comes late must not push out what still counts.
+func (d *durable) keep(v vote) {
+	lowest := &d.votes[0]
+	for i := range d.votes {
+		if d.votes[i].term < lowest.term {
+			lowest = &d.votes[i]
+		}
+	}
+	if v.term > lowest.term || lowest.candidate == Nil {
+		*lowest = v
+	}
 }
 
 // fixTerm makes it a fact that s reached a term.
@@ -53,8 +74,7 @@ func (m *Machine) fixVote(s *Server, term uint64, candidate ID, ref Ref) {
 	if _, ok := s.durable.vote(term); ok {
 		return
 	}
-	s.durable.votes[s.durable.nVotes%len(s.durable.votes)] = vote{term, candidate, ref}
-	s.durable.nVotes++
+	s.durable.keep(vote{term, candidate, ref})
 }
 
 // fixLog makes it a fact that s holds the log up to t.
@@ -84,7 +104,7 @@ func (m *Machine) seen(msg *Message, ref Ref) {
 			m.fixVote(from, msg.Term, msg.To, ref)
 		}
 	case AppendEntriesResponse:
-		if msg.Success && msg.Has&MsgMatch != 0 && msg.Match > 0 {
+		if msg.Success && msg.Has&MsgMatch != 0 && msg.Match > 0 && msg.Term >= from.durable.lowered {
 			t, _ := m.Lineage.Branch(m.Lineage.Find(msg.Term), msg.Match)
 			m.fixLog(from, t, ref)
 		}

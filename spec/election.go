@@ -157,6 +157,9 @@ var HandleVoteStep = Transition{
 	Effect: func(m *Machine, st *Step) {
 		s := st.Server
 		s.VotesResponded.Add(st.Peer)
+		if st.Message.Has&MsgSuccess == 0 {
+			s.VotesComplete = false
+		}
 		if st.Message.Success {
 			s.VotesGranted.Add(st.Peer)
 			s.grow(st.Peer)
@@ -341,6 +344,9 @@ func (m *Machine) setVote(s *Server, candidate ID) {
 // elected makes it a fact that s leads its term.
 func (m *Machine) elected(s *Server) {
 	m.Elections++
+	if !s.knows(HasTerm) {
+		return
+	}
 	if !m.sureLog(s) {
 		s.Known &^= HasLastIndex // until a line shows it
 		s.Log.Run = 0

@@ -20,6 +20,10 @@ const (
 	NumFacts
 )
 
+// NoTerm stands for a term that is not known: it is above all others, so that
+// nothing is claimed of any later leader.
+const NoTerm = ^uint64(0)
+
 // Fact is something that can never become untrue: the invariants are checks on
 // facts. A new fact either agrees with the old ones or is a breach, in whatever
 // order the lines stand.

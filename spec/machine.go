@@ -36,6 +36,9 @@ type Machine struct {
 
 	tips [32]Tip // see reachable
 
+	declared Facts       // what the group declared when lasting was worked out
+	lasting  StateFields // what is still known of a variable when its line is over
+
 	longWay bool // decide every step guard by guard, as tests do to compare
 }
 
@@ -192,6 +195,12 @@ func (m *Machine) Step(a *Action) {
 	if a.Flags != 0 {
 		m.flagged(s, a)
 	}
+	if m.declared != m.Group.Shows {
+		m.declared, m.lasting = m.Group.Shows, lasting(m.Group.Shows)
+	}
+	if s.Known&^m.lasting != 0 {
+		s.forget(s.Known &^ m.lasting)
+	}
 }
 
 // flagged makes facts of what the flags of an action say of its After values.
@@ -211,6 +220,12 @@ func (m *Machine) flagged(s *Server, a *Action) {
 func (m *Machine) durableClaims(s *Server, c *State) {
 	if c.Has&HasTerm != 0 {
 		m.fixTerm(s, c.CurrentTerm, m.ref)
+		if !s.durable.shown {
+			s.durable.shown, s.durable.since = true, c.CurrentTerm
+			if c.Has&HasVote != 0 && c.CurrentTerm > 0 {
+				s.durable.since-- // nothing of this term is missing either
+			}
+		}
 	}
 	if c.Has&HasVote != 0 && c.VotedFor != Nil && s.knows(HasTerm) {
 		m.fixVote(s, s.CurrentTerm, c.VotedFor, m.ref)

@@ -119,7 +119,7 @@ func (s *Server) forgetConfig() { s.Config, s.shown = 0, 0 }
 
 // observeConfig takes the configuration that a line shows.
 func (m *Machine) observeConfig(s *Server, c *State) {
-	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs && s.inbox.snapshot.Type == NoMessage {
+	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs {
 		next := m.Group.ConfigOf(c.Config)
 		truth := singleStep(old, next)
 		if truth == Fails && m.mayHaveSkipped(s, c) {
@@ -138,11 +138,18 @@ func (m *Machine) observeConfig(s *Server, c *State) {
 
 // mayHaveSkipped says whether there may be another configuration between the one
 // in force and the one that a line shows: a log that has grown by more than one
-// entry may have passed several. Where a configuration is in force when it is
-// applied, each of them has a line.
+// entry may have passed several, and so may a follower's, whose last entries can
+// be replaced. Where a configuration is in force when it is applied, each of
+// them has a line.
 func (m *Machine) mayHaveSkipped(s *Server, c *State) bool {
+	if s.inbox.snapshot.Type != NoMessage {
+		return true
+	}
 	if m.Group.Profile.ConfigOnApply {
 		return false
+	}
+	if s.is(Leader) != Holds {
+		return true
 	}
 	last := s.Log.Index
 	if c.Has&HasLastIndex != 0 {

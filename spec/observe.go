@@ -169,8 +169,8 @@ func (m *Machine) observeVote(s *Server, candidate ID) {
 	case s.VotedFor == candidate:
 		m.check(VoteKept, Holds)
 		return
-	case s.VotedFor == Nil:
-		// A vote that was given between the lines.
+	case s.VotedFor == Nil, !s.knows(HasTerm):
+		// A vote that was given between the lines, or in a term that is not shown.
 		m.check(VoteKept, Unknown)
 	default:
 		if m.check(VoteKept, Fails) {

@@ -98,7 +98,7 @@ func (m *Machine) commitsInOrder(s *Server, index uint64) bool {
 // leadsCommit: a leader commits an entry of its own term that a quorum holds.
 func (m *Machine) leadsCommit(s *Server, index uint64) bool {
 	if m.longWay || m.quiet || !s.knows(HasRole|HasTerm|HasLastIndex|HasCommit) || s.Role != Leader ||
-		m.Group.Profile.SignedCommits || index <= s.CommitIndex || index > s.Log.Index {
+		s.inbox.nEntries != s.inbox.logSeen || m.Group.Profile.SignedCommits || index <= s.CommitIndex || index > s.Log.Index {
 		return false
 	}
 	run := m.Lineage.Find(s.CurrentTerm)

@@ -319,8 +319,9 @@ func (m *Machine) receiveFromLeader(s *Server, a *Action) {
 		}
 		s.inbox.add(msg, m.ref, current)
 	}
-	if msg.Has&MsgCommit != 0 {
-		s.inbox.leaderCommit = max(s.inbox.leaderCommit, msg.Commit)
+	s.inbox.leaderCommit = max(s.inbox.leaderCommit, msg.Commit)
+	if msg.Has&MsgCommit == 0 && msg.Type != InstallSnapshotRequest {
+		s.inbox.leaderCommit = ^uint64(0) // it may have told any
 	}
 	for i := range a.Entries {
 		e := &a.Entries[i]
@@ -438,6 +439,7 @@ func (m *Machine) rejectsTruly(s *Server, msg *Message) {
 // receiveAck replays a leader that hears what a follower holds.
 func (m *Machine) receiveAck(s *Server, msg *Message) {
 	if msg.Has&MsgSuccess == 0 {
+		s.MatchComplete = false
 		return
 	}
 	if m.hearsInOrder(s, msg) {

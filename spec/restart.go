@@ -50,7 +50,11 @@ func (m *Machine) persistedFirst(s *Server, msg *Message) {
 	case PreVoteRequest, PreVoteResponse, TimeoutNow:
 		return
 	}
-	if m.check(TermPersistedFirst, Is(s.durable.term >= msg.Term)) {
+	truth := Is(s.durable.term >= msg.Term)
+	if truth == Fails && !s.durable.shown {
+		truth = Unknown
+	}
+	if m.check(TermPersistedFirst, truth) {
 		b := m.breach(TermPersistedFirst, s)
 		b.Message = sprintf("server %s sent a %s of term %d; the last term on its stable storage is %d",
 			m.name(s.ID), msg.Type, msg.Term, s.durable.term)
@@ -67,7 +71,11 @@ func (m *Machine) persistedFirst(s *Server, msg *Message) {
 		return
 	}
 	v, ok := s.durable.vote(msg.Term)
-	if m.check(VotePersistedFirst, Is(ok && v.candidate == candidate)) {
+	truth = Is(ok && v.candidate == candidate)
+	if !ok && (!s.durable.shown || s.durable.since >= msg.Term || !m.Group.shows(ShowsVote)) {
+		truth = Unknown
+	}
+	if m.check(VotePersistedFirst, truth) {
 		b := m.breach(VotePersistedFirst, s)
 		b.Message = sprintf("server %s sent a %s of term %d; its vote for %s is not on its stable storage",
 			m.name(s.ID), msg.Type, msg.Term, m.name(candidate))

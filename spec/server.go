@@ -147,6 +147,37 @@ func (b *inbox) vote(t MessageType, from ID, term uint64) *received {
 	return nil
 }
 
+// lasting are the variables whose every change the source shows, so that the
+// value that was shown last is the present one. Others are known on the very
+// line that claims them, and not beyond it.
+func lasting(shows Facts) StateFields {
+	f := HasCommittable
+	for _, v := range [...]struct {
+		needs Facts
+		field StateFields
+	}{
+		{ShowsTerm, HasTerm}, {ShowsRole, HasRole}, {ShowsVote, HasVote}, {ShowsLastIndex, HasLastIndex},
+		{ShowsCommit, HasCommit}, {ShowsApply, HasApplied}, {ShowsSnapshots, HasSnapshot | HasFirstIndex},
+	} {
+		if shows&v.needs != 0 {
+			f |= v.field
+		}
+	}
+	return f
+}
+
+// forget makes variables unknown.
+func (s *Server) forget(f StateFields) {
+	s.Known &^= f
+	if f&HasRole != 0 {
+		s.Role = UnknownRole
+		s.VotesComplete, s.MatchComplete = false, false
+	}
+	if f&HasTerm != 0 {
+		s.VotesComplete, s.MatchComplete = false, false
+	}
+}
+
 func (s *Server) knows(f StateFields) bool { return s.Known&f == f }
 
 // grow makes room for the peer id in the per-peer slices.

@@ -248,6 +248,10 @@ func (m *Machine) receive(s *Server, a *Action) {
 	if msg.Type != PreVoteRequest && (msg.Type != PreVoteResponse || !msg.Success) && msg.Has&MsgTerm != 0 {
 		s.inbox.highestTerm = max(s.inbox.highestTerm, msg.Term)
 	}
+	if msg.Has&MsgTerm == 0 {
+		s.inbox.highestTerm = ^uint64(0) // it may have been any
+		s.VotesComplete, s.MatchComplete = false, false
+	}
 	current := s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term == s.CurrentTerm
 	switch msg.Type {
 	case RequestVoteRequest, PreVoteRequest:
