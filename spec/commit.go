@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // The steps of commitment: Raft §5.3 and §5.4.2; raft.tla AdvanceCommitIndex,
 // and the commit index of a follower in HandleAppendEntriesRequest.
 
@@ -120,7 +122,7 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 	}
 	m.withinLog(s, index)
 	switch {
-	case s.knows(HasRole) && s.Role == Leader:
+	case s.knows(HasRole) && s.Role == Leader && !s.inbox.told(index):
 		m.signed(s, index)
 		m.take(&AdvanceCommitIndexStep, m.with(Step{Server: s, Term: s.CurrentTerm, Index: index}))
 	case s.knows(HasLastIndex|HasTerm) && s.CurrentTerm <= m.Group.Profile.BootstrapTerm:
@@ -185,6 +187,8 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 			truth = Unknown
 		case !m.Group.shows(ShowsReceives) || !s.inbox.complete || !s.knows(HasRole):
 			truth = Unknown
+		case slices.ContainsFunc(s.MatchIndex, func(match uint64) bool { return match >= index }):
+			truth = Unknown // it may have committed it as leader, before it stepped down
 		}
 	}
 	if m.check(FollowerCommitTold, truth) {
@@ -252,8 +256,12 @@ func (m *Machine) committed(s *Server, index uint64, final bool) {
 	if !s.knows(HasTerm) {
 		term = NoTerm
 	}
-	m.fact(Fact{Kind: Committed, Server: s.ID, Term: term, Tip: t, Index: index,
-		Leader: s.Role == Leader, Final: final, Known: t.Run != 0})
+	f := Fact{Kind: Committed, Server: s.ID, Term: term, Tip: t, Index: index,
+		Leader: s.Role == Leader && !s.inbox.told(index), Final: final, Known: t.Run != 0}
+	if f.Leader && !final {
+		f.Quorum = m.Agreed(s.ID, index)
+	}
+	m.fact(f)
 }
 
 // announceCommit makes facts of a commit that was shown on an earlier line.
@@ -345,6 +353,9 @@ func (m *Machine) read(s *Server, a *Action) {
 	if s.knows(HasRole|HasTerm|HasCommit|HasLastIndex) && s.Role == Leader {
 		if at, known := m.Lineage.At(s.Log, s.CommitIndex); known && at.Index > 0 {
 			truth = Is(m.Lineage.Run(at.Run).Term == s.CurrentTerm)
+		}
+		if run := m.Lineage.Find(s.CurrentTerm); truth == Fails && m.Lineage.Run(run).Rooted {
+			truth = m.withinCommit(s, m.Lineage.Run(run).Low)
 		}
 	}
 	if m.check(ReadAfterOwnCommit, truth) {

@@ -103,7 +103,7 @@ var GrantVoteStep = Transition{
 		}},
 		{OneVotePerTerm, func(m *Machine, st *Step) Truth {
 			s := st.Server
-			if !s.knows(HasVote) {
+			if !s.knows(HasVote | HasTerm) {
 				return Unknown
 			}
 			return Is(s.VotedFor == Nil || s.VotedFor == st.Peer)

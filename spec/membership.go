@@ -223,7 +223,7 @@ func (m *Machine) oneChangeAtATime(s *Server) {
 	truth := Unknown
 	e, ok := m.latest(s.Log)
 	if ok && s.knows(HasCommit) && !m.Group.Profile.ConfigOnApply {
-		truth = Is(e.tip.Index <= s.CommitIndex)
+		truth = m.withinCommit(s, e.tip.Index)
 	}
 	if m.check(OneChangeAtATime, truth) {
 		b := m.breach(OneChangeAtATime, s)
@@ -244,7 +244,7 @@ func (m *Machine) changeAfterOwnCommit(s *Server, a *Action) {
 	truth := Unknown
 	run := m.Lineage.Find(s.CurrentTerm)
 	if s.knows(HasTerm|HasRole|HasCommit) && run != 0 && m.Lineage.Run(run).Rooted && !m.Group.Profile.ConfigOnApply {
-		truth = Is(s.CommitIndex >= m.Lineage.Run(run).Low)
+		truth = m.withinCommit(s, m.Lineage.Run(run).Low)
 	}
 	if m.check(ChangeAfterOwnCommit, truth) {
 		b := m.breach(ChangeAfterOwnCommit, s)

@@ -169,7 +169,7 @@ func (m *Machine) observeVote(s *Server, candidate ID) {
 	case s.VotedFor == candidate:
 		m.check(VoteKept, Holds)
 		return
-	case s.VotedFor == Nil, !s.knows(HasTerm):
+	case s.VotedFor == Nil, !s.knows(HasTerm), s.inbox.highestTerm > s.CurrentTerm && !m.action.showsTerm():
 		// A vote that was given between the lines, or in a term that is not shown.
 		m.check(VoteKept, Unknown)
 	default:

@@ -54,12 +54,17 @@ func (m *Machine) withinCommit(s *Server, index uint64) Truth {
 		return Unknown
 	case index <= s.CommitIndex:
 		return Holds
-	case (m.action.Before.Has|m.action.After.Has)&HasCommit != 0:
+	case m.action.Before.Has&HasCommit != 0:
+		return Fails
+	case m.action.After.Has&HasCommit != 0:
+		if index <= m.action.After.CommitIndex {
+			return Unknown // it may have moved before this line
+		}
 		return Fails
 	case index <= s.inbox.leaderCommit, !s.knows(HasRole), !m.Group.shows(ShowsReceives):
 		return Unknown
-	case s.Role == Leader && m.agreed(s, index) != Fails:
-		return Unknown
+	case s.Role == Leader && m.agreed(s, index) != Fails, m.agreed(s, index) == Holds:
+		return Unknown // by the acknowledgements that it has, or had before it stepped down
 	}
 	return Fails
 }

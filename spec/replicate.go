@@ -6,6 +6,10 @@ package spec
 // it was begun; the log shows later whether it came to anything.
 func (m *Machine) clientRequest(s *Server, a *Action) {
 	st := m.with(Step{Server: s})
+	if c := &a.After; c.Has&HasCommit != 0 && s.knows(HasRole|HasCommit|HasLastIndex) && s.Role == Leader &&
+		c.CommitIndex > s.CommitIndex && c.CommitIndex <= s.Log.Index {
+		m.observeCommit(s, c.CommitIndex) // appending moves no commit index: it moved before, and by what was in force then
+	}
 	if a.Kind == ChangeConfiguration || hasConfigEntry(a.Entries) {
 		m.changeConfiguration(s, a)
 	}
@@ -148,6 +152,7 @@ func (m *Machine) entryAllowed(s *Server, e *Entry) {
 	if e.Term == 0 {
 		return
 	}
+	m.entersUnseen(s, e.Term)
 	if s.knows(HasTerm) && m.check(EntryTermAtMostCurrent, Is(e.Term <= max(s.CurrentTerm, m.Group.Profile.BootstrapTerm))) {
 		b := m.breach(EntryTermAtMostCurrent, s)
 		b.Message = sprintf("server %s of term %d wrote entry %d@%d; no entry has a term above its server's",

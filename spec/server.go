@@ -128,6 +128,12 @@ func (b *inbox) add(m *Message, ref Ref, current uint64) {
 	}
 }
 
+// told says whether some leader has told the server that index is committed, so
+// that it need not have committed it by itself, even if it leads now.
+func (b *inbox) told(index uint64) bool {
+	return index <= b.leaderCommit && b.leaderCommit != ^uint64(0)
+}
+
 // append returns the k-th last received append, 0 being the last, or nil.
 func (b *inbox) append(k int) *received {
 	if k >= b.nAppends || k >= len(b.appends) {

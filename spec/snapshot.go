@@ -105,6 +105,9 @@ func (m *Machine) installSnapshot(s *Server, a *Action) {
 		m.finish(b, sprintf("installs a snapshot up to %d", index))
 	}
 	r := &s.inbox.snapshot
+	if r.Has&MsgTerm != 0 {
+		m.entersUnseen(s, r.Term)
+	}
 	if r.Type != NoMessage && r.Has&MsgTerm != 0 && s.knows(HasTerm) {
 		if m.check(StaleSnapshotRefused, Is(r.Term == s.CurrentTerm)) {
 			b := m.breach(StaleSnapshotRefused, s)

@@ -134,12 +134,20 @@ func (m *Machine) revealsTerm(s *Server, msg *Message) {
 		if msg.Term >= s.durable.term {
 			m.setTerm(s, msg.Term)
 		}
-	case msg.Term > s.CurrentTerm && m.termHasCause(s, msg.Term) != Fails:
-		// Nor has any line shown what else came of that term.
-		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: msg.Term}))
-		s.Known &^= HasRole | HasVote
-		s.Role = UnknownRole
+	default:
+		m.entersUnseen(s, msg.Term)
 	}
+}
+
+// entersUnseen takes a term that a line about s shows, other than as its own, for
+// one that s has entered unseen, if there is cause for that.
+func (m *Machine) entersUnseen(s *Server, term uint64) {
+	if m.quiet || !s.knows(HasTerm) || term <= s.CurrentTerm || m.action.showsTerm() || m.termHasCause(s, term) == Fails {
+		return
+	}
+	m.take(&UpdateTermStep, m.with(Step{Server: s, Term: term}))
+	s.Known &^= HasRole | HasVote // nor has any line shown what else came of that term
+	s.Role = UnknownRole
 }
 
 // carriesTerm checks that a message carries its sender's term.
