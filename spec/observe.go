@@ -148,8 +148,8 @@ func (m *Machine) adoptRole(s *Server, r Role) {
 	m.setRole(s, r)
 	s.VotesComplete, s.MatchComplete = false, false
 	s.VotesGranted, s.VotesResponded = Set{}, Set{}
-	for j := range s.MatchIndex {
-		s.MatchIndex[j] = 0
+	if r == Leader {
+		clear(s.MatchIndex) // those of an earlier leadership, which a follower may still act upon
 	}
 	if r == Leader && s.knows(HasTerm) {
 		m.Lineage.Lead(s.CurrentTerm, s.ID, Tip{}, false, m.ref)
