@@ -1,6 +1,6 @@
 # `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint golden docs fuzz bench demo ci
+.PHONY: help build test lint golden docs faults fuzz bench demo ci
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,9 @@ golden: docs ## rewrite every golden file; read the difference before you commit
 	go test ./cmd/tracecheck -run TestSamples -update
 	$(if $(conversations),go test $(conversations) -rewrite)
 	git diff --stat
+
+faults: ## plant every known fault again and rewrite docs/faults.md
+	go test ./internal/mutate -update
 
 FUZZTIME ?= 10s
 fuzz: ## run every fuzz target for FUZZTIME (10s)

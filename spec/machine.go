@@ -113,7 +113,7 @@ func (m *Machine) Gap() {
 			s.late.waiting = false
 			s.inbox.complete = false
 			s.inbox.leaderCommit = ^uint64(0)
-			s.inbox.highestTerm = ^uint64(0)
+			s.inbox.highestTerm, s.inbox.reach = ^uint64(0), ^uint64(0)
 		}
 	}
 	m.configs.n = 0 // later ones may have been missed

@@ -212,7 +212,7 @@ func (m *Machine) explainLog(s *Server, index, term uint64) follow {
 			}
 		}
 	}
-	if worst.truth == Fails && (!s.inbox.complete || s.inbox.nAppends > len(s.inbox.appends) && worst.request == nil) {
+	if worst.truth == Fails && (!s.inbox.complete || s.inbox.nAppends > len(s.inbox.appends) && worst.request == nil && index <= s.inbox.reach) {
 		worst.truth = Unknown
 	}
 	if worst.truth == Fails {
@@ -368,10 +368,14 @@ func (m *Machine) adoptLog(s *Server, index, term uint64) {
 	p := s.durable.log
 	if p.Index > 0 {
 		truth := Is(index >= p.Index)
+		last := sprintf("%d", index)
+		if index == p.Index && term != 0 && !s.durable.rewritten {
+			truth, last = m.Lineage.HasTerm(p, index, term), sprintf("%d@%d", index, term)
+		}
 		if m.check(RestartKeepsLog, truth) {
 			b := m.breach(RestartKeepsLog, s)
-			b.Message = sprintf("the log of server %s ends at %d after a restart; it had acknowledged %s",
-				m.name(s.ID), index, m.tip(p))
+			b.Message = sprintf("the log of server %s ends at %s after a restart; it had acknowledged %s",
+				m.name(s.ID), last, m.tip(p))
 			m.because(b, s.durable.logRef, s.ID, Nil, true, sprintf("its acknowledgement of %d is received", p.Index), "")
 			m.becauseOf(b, s, varRole)
 			b.Fields = []Field{FieldLastIndex}

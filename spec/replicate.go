@@ -200,7 +200,7 @@ func (m *Machine) entryFromRequest(s *Server, e *Entry) {
 		for k := 0; truth == Fails; k++ {
 			r := s.inbox.append(k)
 			if r == nil {
-				if s.inbox.nAppends > len(s.inbox.appends) {
+				if s.inbox.nAppends > len(s.inbox.appends) && e.Index <= s.inbox.reach {
 					truth = Unknown
 				}
 				break
@@ -208,7 +208,7 @@ func (m *Machine) entryFromRequest(s *Server, e *Entry) {
 			if r.Has&(MsgLogIndex|MsgEntries) != MsgLogIndex|MsgEntries {
 				truth = Unknown
 			} else if e.Index > r.LogIndex && e.Index <= r.LogIndex+r.Entries {
-				truth = Holds
+				truth = m.broughtBy(r, e)
 			}
 		}
 	}
@@ -221,6 +221,13 @@ func (m *Machine) entryFromRequest(s *Server, e *Entry) {
 		b.Fields = []Field{FieldEntryIndex, FieldRole}
 		m.finish(b, sprintf("writes entry %d@%d", e.Index, e.Term))
 	}
+}
+
+// broughtBy says whether the entry that a request has at an index is the one
+// that was written there, as far as the log of its leader is known.
+func (m *Machine) broughtBy(r *received, e *Entry) Truth {
+	at, known := m.Lineage.Branch(m.Lineage.Find(r.Term), e.Index)
+	return Is(!known || at.Run == 0 || m.Lineage.Run(at.Run).Term == e.Term)
 }
 
 // sendAppend replays a leader that sends a piece of its log.

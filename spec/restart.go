@@ -31,7 +31,7 @@ func (m *Machine) restart(s *Server) {
 	s.late = lateCommit{}
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox
-	in.nAppends, in.nVotes, in.snapshot, in.complete = 0, 0, received{}, true
+	in.reach, in.nAppends, in.nVotes, in.snapshot, in.complete = 0, 0, 0, received{}, true
 	in.logSeen, in.logTerm = in.nEntries, 0
 }
 

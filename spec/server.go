@@ -80,6 +80,7 @@ type lateCommit struct {
 type inbox struct {
 	appends  [16]received // ring
 	nAppends int          // ever received since the ring was complete
+	reach    uint64       // the highest index that any of them, remembered or not, can have brought
 	nEntries int          // of those, and of snapshots, ever received: all that may change the log
 	logSeen  int          // nEntries when the log was last shown
 	logTerm  uint64       // currentTerm when the log was last shown; 0 if not known
@@ -118,6 +119,10 @@ func (b *inbox) add(m *Message, ref Ref, current uint64) {
 		b.nAppends++
 		if m.Has&MsgEntries == 0 || m.Entries > 0 {
 			b.nEntries++
+		}
+		b.reach = max(b.reach, m.LogIndex+m.Entries)
+		if m.Has&(MsgLogIndex|MsgEntries) != MsgLogIndex|MsgEntries {
+			b.reach = ^uint64(0)
 		}
 	case RequestVoteRequest, PreVoteRequest:
 		b.votes[b.nVotes%len(b.votes)] = r

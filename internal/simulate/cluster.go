@@ -52,8 +52,14 @@ func Run(groups *spec.Groups, o Options, emit func(*spec.Action)) {
 		}
 	}
 	first := c.Group.Config(spec.Config{Quorums: []spec.Set{voters}})
+	if o.Bootstrap {
+		c.Group.Profile.BootstrapTerm = 1
+	}
 	for _, s := range c.servers {
 		s.snapshot.Config = first
+		if o.Bootstrap {
+			s.term, s.log = 1, []spec.Entry{{Kind: spec.Configuration, Index: 1, Term: 1, Config: first, Hash: 1, HasHash: true}}
+		}
 		c.starts(s)
 	}
 	for range o.Steps {

@@ -105,18 +105,18 @@ func (g *Glimpse) state(id spec.ID, s *spec.State) {
 			s.Has &^= f.has
 		}
 	}
-	merge(&last, s)
+	Merge(&last, s)
 	g.last[id] = last
 }
 
 // only is a state without the values that it does not claim.
 func only(s *spec.State) (o spec.State) {
-	merge(&o, s)
+	Merge(&o, s)
 	return o
 }
 
-// merge copies the claims of one state into another.
-func merge(to, from *spec.State) {
+// Merge copies the claims of one state into another.
+func Merge(to, from *spec.State) {
 	to.Has |= from.Has
 	copyIf := func(has spec.StateFields, to, from *uint64) {
 		if has != 0 {

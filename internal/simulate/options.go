@@ -19,6 +19,7 @@ type Options struct {
 	PreVote         bool
 	Joint           bool // membership changes by joint configurations
 	Batch           int  // entries in one request, at most
+	Bootstrap       bool // every log begins with the first configuration, 1@1, in term 1
 }
 
 // Random draws options for a seed: 3 to 7 servers, each trouble with a chance
