@@ -122,7 +122,7 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 	}
 	m.withinLog(s, index)
 	switch {
-	case s.knows(HasRole) && s.Role == Leader && !s.inbox.told(index):
+	case s.knows(HasRole) && m.commitsByCount(s, index):
 		m.signed(s, index)
 		m.take(&AdvanceCommitIndexStep, m.with(Step{Server: s, Term: s.CurrentTerm, Index: index}))
 	case s.knows(HasLastIndex|HasTerm) && s.CurrentTerm <= m.Group.Profile.BootstrapTerm:
@@ -131,6 +131,12 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.followerCommit(s, index)
 		m.setCommit(s, index)
 	}
+}
+
+// commitsByCount says whether a commit is one that a leader makes by counting
+// acknowledgements. What it was told as a follower it may only show later.
+func (m *Machine) commitsByCount(s *Server, index uint64) bool {
+	return s.Role == Leader && (m.action.Kind == AdvanceCommitIndex || !s.inbox.told(index))
 }
 
 // adoptCommit takes a commit index that was unknown.
@@ -257,7 +263,7 @@ func (m *Machine) committed(s *Server, index uint64, final bool) {
 		term = NoTerm
 	}
 	f := Fact{Kind: Committed, Server: s.ID, Term: term, Tip: t, Index: index,
-		Leader: s.Role == Leader && !s.inbox.told(index), Final: final, Known: t.Run != 0}
+		Leader: m.commitsByCount(s, index), Final: final, Known: t.Run != 0}
 	if f.Leader && !final {
 		f.Quorum = m.Agreed(s.ID, index)
 	}

@@ -105,10 +105,10 @@ func (m *Machine) configMoved(s *Server, old Tip) {
 	was, had := m.latest(old)
 	switch {
 	case !had || has && was.tip == now.tip:
+	case s.shownIndex < was.tip.Index && (!has || now.tip.Index <= s.shownIndex):
+		s.setConfig(s.shown)
 	case has:
 		s.setConfig(now.config)
-	case s.shownIndex < was.tip.Index:
-		s.setConfig(s.shown)
 	default:
 		s.setConfig(0)
 	}

@@ -87,7 +87,9 @@ func (m *Machine) noteEntry(s *Server, e *Entry) {
 		if was := m.configs.add(at, e.Config, m.ref); was != nil && !m.sameVoters(was.config, e.Config) {
 			m.fact(Fact{Kind: Content, Server: s.ID, Tip: at, Index: e.Index, Earlier: was.ref})
 		}
-		m.configFromLog(s)
+		if at == s.Log {
+			m.configFromLog(s) // one further back may have been followed by others unseen
+		}
 	}
 }
 
