@@ -29,8 +29,7 @@ func (*commitSafety) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec
 	if !f.Leader || f.Final {
 		return nil
 	}
-	truth := m.Agreed(f.Server, f.Index)
-	if !decide(t, truth) {
+	if !decide(t, f.Quorum) {
 		return nil
 	}
 	b := m.NewBreach(&CommitSafety.Rule, f.Server)

@@ -51,13 +51,14 @@ func watch() conversation.Watch {
 		},
 		Tally: func(m *spec.Machine, id string) (spec.Tally, bool) {
 			for k, inv := range invariants.All {
-				if inv.ID == id {
-					t := tallies[k]
-					if inv.Held != nil {
-						t.Verified += inv.Held(m)
-					}
-					return t, true
+				if inv.ID != id {
+					continue
 				}
+				t := tallies[k]
+				if inv.Held != nil {
+					t.Verified += inv.Held(m)
+				}
+				return t, true
 			}
 			return spec.Tally{}, false
 		},

@@ -29,7 +29,7 @@ type Check interface {
 // All are the invariants, in the order of their ids.
 var All = []*Invariant{
 	ElectionSafety, LeaderAppendOnly, LogMatching, LeaderCompleteness,
-	StateMachineSafety, TermMonotonicity, CommitSafety, VoteOnce,
+	StateMachineSafety, TermMonotonicity, CommitSafety, VoteOnce, StateEqual,
 }
 
 // decide counts a truth and reports whether it is a breach.

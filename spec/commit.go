@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // The steps of commitment: Raft §5.3 and §5.4.2; raft.tla AdvanceCommitIndex,
 // and the commit index of a follower in HandleAppendEntriesRequest.
 
@@ -120,7 +122,7 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 	}
 	m.withinLog(s, index)
 	switch {
-	case s.knows(HasRole) && s.Role == Leader:
+	case s.knows(HasRole) && m.commitsByCount(s, index):
 		m.signed(s, index)
 		m.take(&AdvanceCommitIndexStep, m.with(Step{Server: s, Term: s.CurrentTerm, Index: index}))
 	case s.knows(HasLastIndex|HasTerm) && s.CurrentTerm <= m.Group.Profile.BootstrapTerm:
@@ -129,6 +131,12 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.followerCommit(s, index)
 		m.setCommit(s, index)
 	}
+}
+
+// commitsByCount says whether a commit is one that a leader makes by counting
+// acknowledgements. What it was told as a follower it may only show later.
+func (m *Machine) commitsByCount(s *Server, index uint64) bool {
+	return s.Role == Leader && (m.action.Kind == AdvanceCommitIndex || !s.inbox.told(index))
 }
 
 // adoptCommit takes a commit index that was unknown.
@@ -187,6 +195,8 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 			truth = Unknown
 		case index <= s.inbox.coming.commit && s.inbox.coming.term >= s.CurrentTerm:
 			truth = Unknown
+		case slices.ContainsFunc(s.MatchIndex, func(match uint64) bool { return match >= index }):
+			truth = Unknown // it may have committed it as leader, before it stepped down
 		}
 	}
 	if m.check(FollowerCommitTold, truth) {
@@ -254,8 +264,12 @@ func (m *Machine) committed(s *Server, index uint64, final bool) {
 	if !s.knows(HasTerm) {
 		term = NoTerm
 	}
-	m.fact(Fact{Kind: Committed, Server: s.ID, Term: term, Tip: t, Index: index,
-		Leader: s.Role == Leader, Final: final, Known: t.Run != 0})
+	f := Fact{Kind: Committed, Server: s.ID, Term: term, Tip: t, Index: index,
+		Leader: m.commitsByCount(s, index), Final: final, Known: t.Run != 0}
+	if f.Leader && !final {
+		f.Quorum = m.Agreed(s.ID, index)
+	}
+	m.fact(f)
 }
 
 // announceCommit makes facts of a commit that was shown on an earlier line.
@@ -275,7 +289,7 @@ func (m *Machine) apply(s *Server, a *Action) {
 	if a.Index == 0 {
 		return
 	}
-	if s.knows(HasCommit) && m.check(ApplyCommitted, Is(a.Index <= s.CommitIndex)) {
+	if m.check(ApplyCommitted, m.withinCommit(s, a.Index)) {
 		b := m.breach(ApplyCommitted, s)
 		b.Message = sprintf("server %s applied entry %d; its commit index is %d", m.name(s.ID), a.Index, s.CommitIndex)
 		m.becauseOf(b, s, varCommit)
@@ -314,6 +328,9 @@ func (m *Machine) apply(s *Server, a *Action) {
 		f.Known, f.Hash = true, a.Entries[0].Hash
 	}
 	m.fact(f)
+	if a.HasHash {
+		m.fact(Fact{Kind: StateShown, Server: s.ID, Index: a.Index, Hash: a.Hash})
+	}
 	s.Applied = a.Index
 	s.Known |= HasApplied
 }
@@ -345,6 +362,9 @@ func (m *Machine) read(s *Server, a *Action) {
 		if at, known := m.Lineage.At(s.Log, s.CommitIndex); known && at.Index > 0 {
 			truth = Is(m.Lineage.Run(at.Run).Term == s.CurrentTerm)
 		}
+		if run := m.Lineage.Find(s.CurrentTerm); truth == Fails && m.Lineage.Run(run).Rooted {
+			truth = m.withinCommit(s, m.Lineage.Run(run).Low)
+		}
 	}
 	if m.check(ReadAfterOwnCommit, truth) {
 		at, _ := m.Lineage.At(s.Log, s.CommitIndex)
@@ -362,8 +382,8 @@ func (m *Machine) read(s *Server, a *Action) {
 // acknowledge replays a client that is told that its entry is committed.
 func (m *Machine) acknowledge(s *Server, a *Action) {
 	truth := Unknown
-	if s.knows(HasCommit) && a.Index != 0 {
-		truth = Is(a.Index <= s.CommitIndex)
+	if a.Index != 0 {
+		truth = m.withinCommit(s, a.Index)
 	}
 	if m.check(AckImpliesCommitted, truth) {
 		b := m.breach(AckImpliesCommitted, s)

@@ -10,7 +10,7 @@ var TimeoutStep = Transition{
 	Doc:  "a server that hears from no leader becomes Candidate of the next term; a leadership transfer does the same without the wait",
 	Guards: []Guard{
 		{RoleGraph, func(m *Machine, st *Step) Truth {
-			return st.Server.isNot(Leader)
+			return st.Server.mayCampaign()
 		}, func(m *Machine, st *Step, b *Breach) {
 			b.Message = sprintf("server %s became Candidate; it was Leader of term %d, and a leader becomes Follower first",
 				m.name(st.Server.ID), st.Server.CurrentTerm)
@@ -107,7 +107,7 @@ var GrantVoteStep = Transition{
 		}},
 		{OneVotePerTerm, func(m *Machine, st *Step) Truth {
 			s := st.Server
-			if !s.knows(HasVote) {
+			if !s.knows(HasVote | HasTerm) {
 				return Unknown
 			}
 			return Is(s.VotedFor == Nil || s.VotedFor == st.Peer)

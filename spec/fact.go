@@ -16,6 +16,7 @@ const (
 	Applied                    // Server applied the entry at Tip; Hash of its contents if Known
 	Incarnated                 // Server began a new incarnation
 	Sent                       // Server, as leader of Term, offers the entry at Tip to others
+	StateShown                 // the state machine of Server, after applying up to Index, hashes to Hash
 	NumFacts
 )
 
@@ -30,9 +31,10 @@ type Fact struct {
 	Kind    FactKind
 	Server  ID
 	Peer    ID
-	Known   bool // Elected: Tip is known; Applied: Hash is known
-	Leader  bool // Committed: by the leader itself
-	Final   bool // Committed: handed to the application
+	Known   bool  // Elected: Tip is known; Applied: Hash is known
+	Leader  bool  // Committed: by the leader itself
+	Final   bool  // Committed: handed to the application
+	Quorum  Truth // Committed by the leader itself: a quorum held it then, see Agreed
 	Term    uint64
 	Old     uint64
 	Tip     Tip

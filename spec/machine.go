@@ -31,9 +31,10 @@ type Machine struct {
 	quiet  bool    // this action already had a breach: adopt, do not check
 	steps  [4]Step // see with
 	nSteps uint
-	tips   [32]Tip // see reachable
 
 	logsMoved uint64 // how often a log changed and its lineage was compared
+
+	tips [32]Tip // see reachable
 
 	declared Facts       // what the group declared when lasting was worked out
 	lasting  StateFields // what is still known of a variable when its line is over

@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Membership changes: Raft §6, thesis §4.
 
 // configLog remembers the configuration entries of all logs, so that a server's
@@ -17,15 +19,35 @@ type configEntry struct {
 	ref    Ref
 }
 
-func (l *configLog) add(t Tip, c ConfigID, ref Ref) {
+// add remembers the configuration of an entry, and returns what is known of that
+// entry already; nil if nothing is.
+func (l *configLog) add(t Tip, c ConfigID, ref Ref) *configEntry {
 	for k := 0; k < l.n && k < len(l.entries); k++ {
 		if e := l.at(k); e.tip == t {
-			return
+			return e
 		}
 	}
 	l.entries[l.n%len(l.entries)] = configEntry{t, c, ref}
 	l.n++
 	l.top = max(l.top, t.Index)
+	return nil
+}
+
+// sameVoters says whether two configurations have the same sets of voters, in
+// whatever order.
+func (m *Machine) sameVoters(x, y ConfigID) bool {
+	a, b := m.Group.ConfigOf(x), m.Group.ConfigOf(y)
+	return x == y || a.within(b) && b.within(a)
+}
+
+// within says whether each set of voters of c is one of d.
+func (c *Config) within(d *Config) bool {
+	for i := range c.Quorums {
+		if !slices.ContainsFunc(d.Quorums, c.Quorums[i].Equal) {
+			return false
+		}
+	}
+	return true
 }
 
 // at returns the k-th newest entry; k must be below min(n, 32).
@@ -84,10 +106,10 @@ func (m *Machine) configMoved(s *Server, old Tip) {
 	was, had := m.latest(old)
 	switch {
 	case !had || has && was.tip == now.tip:
+	case s.shownIndex < was.tip.Index && (!has || now.tip.Index <= s.shownIndex):
+		s.setConfig(s.shown)
 	case has:
 		s.setConfig(now.config)
-	case s.shownIndex < was.tip.Index:
-		s.setConfig(s.shown)
 	default:
 		s.setConfig(0)
 	}
@@ -121,6 +143,9 @@ func (m *Machine) observeConfig(s *Server, c *State) {
 // be replaced. Where a configuration is in force when it is applied, each of
 // them has a line.
 func (m *Machine) mayHaveSkipped(s *Server, c *State) bool {
+	if s.inbox.snapshot.Type != NoMessage {
+		return true
+	}
 	if m.Group.Profile.ConfigOnApply {
 		return false
 	}
@@ -199,7 +224,7 @@ func (m *Machine) oneChangeAtATime(s *Server) {
 	truth := Unknown
 	e, ok := m.latest(s.Log)
 	if ok && s.knows(HasCommit) && !m.Group.Profile.ConfigOnApply {
-		truth = Is(e.tip.Index <= s.CommitIndex)
+		truth = m.withinCommit(s, e.tip.Index)
 	}
 	if m.check(OneChangeAtATime, truth) {
 		b := m.breach(OneChangeAtATime, s)
@@ -220,7 +245,7 @@ func (m *Machine) changeAfterOwnCommit(s *Server, a *Action) {
 	truth := Unknown
 	run := m.Lineage.Find(s.CurrentTerm)
 	if s.knows(HasTerm|HasRole|HasCommit) && run != 0 && m.Lineage.Run(run).Rooted && !m.Group.Profile.ConfigOnApply {
-		truth = Is(s.CommitIndex >= m.Lineage.Run(run).Low)
+		truth = m.withinCommit(s, m.Lineage.Run(run).Low)
 	}
 	if m.check(ChangeAfterOwnCommit, truth) {
 		b := m.breach(ChangeAfterOwnCommit, s)

@@ -97,6 +97,8 @@ func (m *Machine) observeTerm(s *Server, c *State) {
 			m.lostTerm(s, term)
 		}
 		m.setTerm(s, term)
+	case term > s.CurrentTerm && c.Has&HasRole != 0 && (c.Role == Candidate || c.Role == Leader):
+		m.campaigned(s, c)
 	case term > s.CurrentTerm:
 		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: term}))
 		if c.Has&HasRole == 0 {
@@ -111,6 +113,17 @@ func (m *Machine) observeTerm(s *Server, c *State) {
 		m.setTerm(s, term)
 		m.quiet = true
 		s.Known &^= HasVote | HasRole
+	}
+}
+
+// campaigned takes a server that shows for the first time that it has begun an
+// election, or won it, at some time since its last line.
+func (m *Machine) campaigned(s *Server, c *State) {
+	TimeoutStep.Effect(m, m.with(Step{Server: s, Term: c.CurrentTerm}))
+	s.VotesComplete = false // some may have come before the line
+	if c.Role == Leader {
+		s.Known &^= HasRole
+		s.Role = UnknownRole
 	}
 }
 
@@ -165,8 +178,8 @@ func (m *Machine) adoptRole(s *Server, r Role) {
 	m.setRole(s, r)
 	s.VotesComplete, s.MatchComplete = false, false
 	s.VotesGranted, s.VotesResponded = Set{}, Set{}
-	for j := range s.MatchIndex {
-		s.MatchIndex[j] = 0
+	if r == Leader {
+		clear(s.MatchIndex) // those of an earlier leadership, which a follower may still act upon
 	}
 	if r == Leader && s.knows(HasTerm) {
 		m.Lineage.Lead(s.CurrentTerm, s.ID, Tip{}, false, m.ref)
@@ -186,7 +199,7 @@ func (m *Machine) observeVote(s *Server, candidate ID) {
 	case s.VotedFor == candidate:
 		m.check(VoteKept, Holds)
 		return
-	case s.VotedFor == Nil, !s.knows(HasTerm):
+	case s.VotedFor == Nil, !s.knows(HasTerm), s.inbox.highestTerm > s.CurrentTerm && !m.action.showsTerm():
 		// A vote that was given between the lines, or in a term that is not shown.
 		m.check(VoteKept, Unknown)
 	default:
@@ -229,7 +242,7 @@ func (m *Machine) observeApplied(s *Server, applied uint64) {
 		b.Allowed = sprintf("lastApplied of at least %d until a restart", s.Applied)
 		m.finish(b, sprintf("shows lastApplied %d", applied))
 	}
-	if s.knows(HasCommit) && m.check(ApplyCommitted, Is(applied <= s.CommitIndex)) {
+	if m.check(ApplyCommitted, m.withinCommit(s, applied)) {
 		b := m.breach(ApplyCommitted, s)
 		b.Message = sprintf("server %s shows lastApplied %d; its commit index is %d", m.name(s.ID), applied, s.CommitIndex)
 		m.becauseOf(b, s, varCommit)

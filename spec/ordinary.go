@@ -87,8 +87,9 @@ func (m *Machine) hearsInOrder(s *Server, msg *Message) bool {
 // of the leader's term.
 func (m *Machine) commitsInOrder(s *Server, index uint64) bool {
 	if m.longWay || m.quiet || !s.knows(HasRole|HasTerm|HasLastIndex|HasCommit) || s.Role == Leader ||
-		s.inbox.nEntries != s.inbox.logSeen || s.CurrentTerm <= m.Group.Profile.BootstrapTerm || index <= s.CommitIndex || index > s.Log.Index || index > s.inbox.leaderCommit ||
-		s.inbox.leaderCommit == ^uint64(0) || !m.ofLeader(s, index) {
+		s.inbox.nEntries != s.inbox.logSeen || s.inbox.leaderCommit == ^uint64(0) ||
+		s.CurrentTerm <= m.Group.Profile.BootstrapTerm || index <= s.CommitIndex || index > s.Log.Index || index > s.inbox.leaderCommit ||
+		!m.ofLeader(s, index) {
 		return false
 	}
 	return m.inOrder(commitFollowed)

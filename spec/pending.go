@@ -46,6 +46,29 @@ func (m *Machine) overLogs(s *Server, guard func() Truth) Truth {
 	return truth
 }
 
+// withinCommit says whether an index is committed for s: at most its commit index,
+// which may have moved since a line has shown it.
+func (m *Machine) withinCommit(s *Server, index uint64) Truth {
+	switch {
+	case !s.knows(HasCommit):
+		return Unknown
+	case index <= s.CommitIndex:
+		return Holds
+	case m.action.Before.Has&HasCommit != 0:
+		return Fails
+	case m.action.After.Has&HasCommit != 0:
+		if index <= m.action.After.CommitIndex {
+			return Unknown // it may have moved before this line
+		}
+		return Fails
+	case index <= s.inbox.leaderCommit, !s.knows(HasRole), !m.Group.shows(ShowsReceives):
+		return Unknown
+	case s.Role == Leader && m.agreed(s, index) != Fails, m.agreed(s, index) == Holds:
+		return Unknown // by the acknowledgements that it has, or had before it stepped down
+	}
+	return Fails
+}
+
 // reachable returns what the log of s may be if any of the requests that it has
 // received, one after the other, has been handled: first the log of the view.
 // all is false if there may be more than that. The slice is reused.

@@ -6,6 +6,10 @@ package spec
 // it was begun; the log shows later whether it came to anything.
 func (m *Machine) clientRequest(s *Server, a *Action) {
 	st := m.with(Step{Server: s})
+	if c := &a.After; c.Has&HasCommit != 0 && s.knows(HasRole|HasCommit|HasLastIndex) && s.Role == Leader &&
+		c.CommitIndex > s.CommitIndex && c.CommitIndex <= s.Log.Index {
+		m.observeCommit(s, c.CommitIndex) // appending moves no commit index: it moved before, and by what was in force then
+	}
 	if a.Kind == ChangeConfiguration || hasConfigEntry(a.Entries) {
 		m.changeConfiguration(s, a)
 	}
@@ -80,8 +84,12 @@ func (m *Machine) noteEntry(s *Server, e *Entry) {
 		}
 	}
 	if e.Kind == Configuration && e.Config != 0 {
-		m.configs.add(at, e.Config, m.ref)
-		m.configFromLog(s)
+		if was := m.configs.add(at, e.Config, m.ref); was != nil && !m.sameVoters(was.config, e.Config) {
+			m.fact(Fact{Kind: Content, Server: s.ID, Tip: at, Index: e.Index, Earlier: was.ref})
+		}
+		if at == s.Log {
+			m.configFromLog(s) // one further back may have been followed by others unseen
+		}
 	}
 }
 
@@ -146,6 +154,7 @@ func (m *Machine) entryAllowed(s *Server, e *Entry) {
 	if e.Term == 0 {
 		return
 	}
+	m.entersUnseen(s, e.Term)
 	if s.knows(HasTerm) && m.check(EntryTermAtMostCurrent, Is(e.Term <= max(s.CurrentTerm, m.Group.Profile.BootstrapTerm))) {
 		b := m.breach(EntryTermAtMostCurrent, s)
 		b.Message = sprintf("server %s of term %d wrote entry %d@%d; no entry has a term above its server's",
@@ -234,6 +243,7 @@ func (m *Machine) sendAppend(s *Server, a *Action) {
 	if s.knows(HasLastIndex) && hasLog(msg.Has) && s.Log.Run == 0 && s.Log.Index == msg.LogIndex && msg.LogTerm != 0 {
 		s.Log = m.saw(s, msg.LogIndex, msg.LogTerm)
 	}
+	m.tellsCommit(s, msg)
 	m.take(&AppendEntriesStep, m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term}))
 	m.claimsLead(s.ID, msg)
 	m.sendsEntries(s, a)
@@ -276,7 +286,17 @@ func (m *Machine) claimsLead(id ID, msg *Message) {
 	m.fact(Fact{Kind: Elected, Server: id, Term: msg.Term})
 }
 
+// tellsCommit takes what a leader tells others for its own commit index, if its
+// lines have not shown that it moved: it is judged like any other commit.
+func (m *Machine) tellsCommit(s *Server, msg *Message) {
+	if msg.Has&MsgCommit != 0 && s.knows(HasRole|HasCommit) && s.Role == Leader && msg.Commit > s.CommitIndex &&
+		(m.action.Before.Has|m.action.After.Has)&HasCommit == 0 {
+		m.observeCommit(s, msg.Commit)
+	}
+}
+
 func (m *Machine) sendHeartbeat(s *Server, msg *Message) {
+	m.tellsCommit(s, msg)
 	st := m.with(Step{Server: s, Peer: msg.To, Message: msg, Term: msg.Term})
 	for _, i := range [...]int{fromLeader, ownCommit} {
 		m.guardOne(&AppendEntriesStep, &AppendEntriesStep.Guards[i], st)
@@ -289,8 +309,8 @@ func (m *Machine) sendSnapshot(s *Server, msg *Message) {
 	m.guardOne(&AppendEntriesStep, &AppendEntriesStep.Guards[fromLeader], st)
 	m.claimsLead(s.ID, msg)
 	truth := Unknown
-	if s.knows(HasCommit) && msg.Has&MsgLogIndex != 0 {
-		truth = Is(msg.LogIndex <= s.CommitIndex)
+	if msg.Has&MsgLogIndex != 0 {
+		truth = m.withinCommit(s, msg.LogIndex)
 	}
 	if m.check(SnapshotCommitted, truth) {
 		b := m.breach(SnapshotCommitted, s)
@@ -383,6 +403,13 @@ func (m *Machine) sendAppendResponse(s *Server, msg *Message) {
 func (m *Machine) acceptsAs(s *Server, msg *Message) Truth {
 	if !s.knows(HasRole|HasTerm) || msg.Has&(MsgTerm|MsgMatch) != MsgTerm|MsgMatch || msg.Match == 0 || msg.Term != s.CurrentTerm {
 		return Unknown
+	}
+	if s.Role == Candidate || s.Role == PreCandidate {
+		if (m.action.Before.Has|m.action.After.Has)&HasRole == 0 {
+			// It has returned to follower by the request, which no line need show.
+			m.take(&ReturnToFollowerStep, m.with(Step{Server: s}))
+			return Unknown
+		}
 	}
 	return Is(s.Role == Follower)
 }

@@ -53,6 +53,7 @@ var Rules = number(
 	InstallKeepsApplied,
 	StaleSnapshotRefused,
 	LogFollowsSnapshot,
+	SnapshotWhole,
 	OneChangeAtATime,
 	ChangeAfterOwnCommit,
 	SingleStepOrJoint,

@@ -79,4 +79,15 @@ var (
 		Needs:     ShowsSnapshots,
 		Faults:    "F78",
 	}
+	SnapshotWhole = &Rule{
+		ID: "S08", Name: "snapshot-whole",
+		Statement: "a snapshot is installed as its sender took it",
+		Doc:       "A server that installs half a snapshot has a state that no server ever had. The two are compared by their hashes, where both lines show one; snapshots of different servers may differ in their encoding and are not compared.",
+		Breaks:    "1 takes a snapshot up to 6 with hash 1f0e and sends it; 3 installs a snapshot up to 6 with hash 77c1",
+		Allowed:   "1 takes a snapshot up to 6 with hash 1f0e and sends it; 3 installs a snapshot up to 6 with hash 1f0e",
+		Causes:    "a lost or repeated chunk, a transfer that is resumed in another snapshot, an end that is taken for complete",
+		Cite:      "Raft Figure 13, rules 2 to 4",
+		Needs:     ShowsSnapshots | ShowsReceives,
+		Faults:    "F80",
+	}
 )

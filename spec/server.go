@@ -20,6 +20,7 @@ type Server struct {
 	Committable uint64   // Profile.SignedCommits: index of the last entry that may end a commit
 
 	Snapshot   uint64 // last index that its snapshot covers
+	image      image  // what its last snapshot holds, where a line has told
 	FirstIndex uint64
 
 	// As a candidate.
@@ -62,6 +63,14 @@ type change struct {
 	message  MessageType
 	peer     ID
 	from, to uint64
+}
+
+// image is a hash of what a snapshot holds. Two snapshots of one index that
+// differ, which their encoding alone may do, leave it unknown.
+type image struct {
+	index, hash uint64
+	ref         Ref
+	unknown     bool
 }
 
 // lateCommit is a commit index that has been shown and not yet acted upon.
@@ -151,6 +160,12 @@ func (b *inbox) add(m *Message, ref Ref, current uint64) {
 		b.snapshot = r
 		b.nEntries++
 	}
+}
+
+// told says whether some leader has told the server that index is committed, so
+// that it need not have committed it by itself, even if it leads now.
+func (b *inbox) told(index uint64) bool {
+	return index <= b.leaderCommit && b.leaderCommit != ^uint64(0)
 }
 
 // append returns the k-th last received append, 0 being the last, or nil.

@@ -4,13 +4,14 @@ package spec
 
 // takeSnapshot replays a server that writes a snapshot of its own state.
 func (m *Machine) takeSnapshot(s *Server, a *Action) {
-	limit, name, known := s.Applied, "lastApplied", s.knows(HasApplied)
-	if !known || m.Group.Profile.AppliesCommandsOnly {
-		limit, name, known = s.CommitIndex, "commitIndex", s.knows(HasCommit)
-	}
-	truth := Unknown
-	if known {
-		truth = Is(a.Index <= limit)
+	limit, name := s.Applied, "lastApplied"
+	truth := Is(a.Index <= limit)
+	applied := (a.Before.Has|a.After.Has)&HasApplied != 0 || m.Group.shows(ShowsApply)
+	if !s.knows(HasApplied) || !applied || m.Group.Profile.AppliesCommandsOnly {
+		limit, name = s.CommitIndex, "commitIndex"
+		truth = m.withinCommit(s, a.Index)
+	} else if truth == Fails && s.inbox.snapshot.Type != NoMessage && a.Index <= s.inbox.snapshot.LogIndex {
+		truth = Unknown // it may have installed that one
 	}
 	if m.check(SnapshotCommitted, truth) {
 		b := m.breach(SnapshotCommitted, s)
@@ -35,18 +36,47 @@ func (m *Machine) takeSnapshot(s *Server, a *Action) {
 			m.finish(b, sprintf("takes a snapshot that ends at %d@%d", a.Index, a.Term))
 		}
 	}
-	m.snapshotHash(s, a)
+	m.tookImage(s, a)
 	s.Snapshot = max(s.Snapshot, a.Index)
 	s.Known |= HasSnapshot
 }
 
-// snapshotHash makes a fact of a hash of a snapshot's contents: the state after
-// an index is the same everywhere.
-func (m *Machine) snapshotHash(s *Server, a *Action) {
-	if !a.HasHash || a.Term == 0 {
+// tookImage keeps what the snapshot of a line holds. That the entry at its end is
+// applied is a fact.
+func (m *Machine) tookImage(s *Server, a *Action) {
+	if !a.HasHash {
 		return
 	}
-	m.fact(Fact{Kind: Applied, Server: s.ID, Tip: Tip{a.Index, m.Lineage.Find(a.Term)}, Index: a.Index, Term: a.Term})
+	if a.Term != 0 {
+		m.fact(Fact{Kind: Applied, Server: s.ID, Tip: Tip{a.Index, m.Lineage.Find(a.Term)}, Index: a.Index, Term: a.Term})
+	}
+	again := s.image.index == a.Index
+	s.image = image{a.Index, a.Hash, m.ref, again && (s.image.unknown || s.image.hash != a.Hash)}
+}
+
+// installsWhole compares a snapshot that is installed with the one that its
+// sender took.
+func (m *Machine) installsWhole(s *Server, a *Action, index uint64) {
+	r := &s.inbox.snapshot
+	if !a.HasHash {
+		return
+	}
+	truth := Unknown
+	var sent image
+	if from := m.Server(r.From); r.Type != NoMessage && from != nil && r.LogIndex == index {
+		if sent = from.image; sent.index == index && !sent.unknown {
+			truth = Is(sent.hash == a.Hash)
+		}
+	}
+	if m.check(SnapshotWhole, truth) {
+		b := m.breach(SnapshotWhole, s)
+		b.Message = sprintf("server %s installed a snapshot up to %d that is not the one which %s took", m.name(s.ID), index, m.name(r.From))
+		m.because(b, sent.ref, r.From, Nil, true, sprintf("takes a snapshot up to %d", index), "")
+		m.because(b, r.Ref, s.ID, r.From, false, sprintf("receives a snapshot up to %d", index), "")
+		b.Fields = []Field{FieldSnapshotIndex, FieldEntryHash}
+		m.finish(b, sprintf("installs a snapshot up to %d", index))
+	}
+	s.image = image{index, a.Hash, m.ref, false}
 }
 
 // installSnapshot replays a server that replaces its state by a snapshot that
@@ -75,6 +105,9 @@ func (m *Machine) installSnapshot(s *Server, a *Action) {
 		m.finish(b, sprintf("installs a snapshot up to %d", index))
 	}
 	r := &s.inbox.snapshot
+	if r.Has&MsgTerm != 0 {
+		m.entersUnseen(s, r.Term)
+	}
 	if r.Type != NoMessage && r.Has&MsgTerm != 0 && s.knows(HasTerm) {
 		if m.check(StaleSnapshotRefused, Is(r.Term == s.CurrentTerm)) {
 			b := m.breach(StaleSnapshotRefused, s)
@@ -86,6 +119,7 @@ func (m *Machine) installSnapshot(s *Server, a *Action) {
 			m.finish(b, sprintf("installs a snapshot up to %d", index))
 		}
 	}
+	m.installsWhole(s, a, index)
 	m.restoreSnapshot(s, index, term)
 	s.Applied = max(s.Applied, index)
 	s.Known |= HasApplied

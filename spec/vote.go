@@ -7,9 +7,10 @@ func (m *Machine) timeout(s *Server, a *Action) {
 	term := s.CurrentTerm + 1
 	if a.After.Has&HasTerm != 0 {
 		term = a.After.CurrentTerm
-	} else if !s.knows(HasTerm) {
-		s.Known &^= HasVote
-		s.Role, s.VotesComplete = Candidate, true
+	} else if !s.knows(HasTerm) || s.inbox.highestTerm > s.CurrentTerm {
+		// It may have entered another term since; its requests will show which.
+		s.Known &^= HasTerm | HasVote
+		s.Role, s.VotesComplete = Candidate, false
 		s.Known |= HasRole
 		return
 	}
@@ -19,7 +20,7 @@ func (m *Machine) timeout(s *Server, a *Action) {
 // becomePreCandidate replays a server that begins a pre-vote: nothing but its
 // role changes.
 func (m *Machine) becomePreCandidate(s *Server) {
-	if m.check(RoleGraph, s.isNot(Leader)) {
+	if m.check(RoleGraph, s.mayCampaign()) {
 		b := m.breach(RoleGraph, s)
 		b.Message = sprintf("server %s began a pre-vote; it was Leader of term %d", m.name(s.ID), s.CurrentTerm)
 		m.becauseOf(b, s, varRole)
@@ -38,12 +39,13 @@ func (s *Server) is(r Role) Truth {
 	return Is(s.Role == r)
 }
 
-// isNot says whether s has another role.
-func (s *Server) isNot(r Role) Truth {
-	if !s.knows(HasRole) {
+// mayCampaign says whether s may begin an election: any server may that is not
+// leader. One that has received a higher term may have stepped down by it unseen.
+func (s *Server) mayCampaign() Truth {
+	if !s.knows(HasRole) || s.Role == Leader && s.inbox.highestTerm > s.CurrentTerm {
 		return Unknown
 	}
-	return Is(s.Role != r)
+	return Is(s.Role != Leader)
 }
 
 // becomeLeader replays a server that wins its election. The line's term counts
@@ -85,8 +87,8 @@ func (m *Machine) send(s *Server, a *Action) {
 	msg := &a.Message
 	switch msg.Type {
 	case RequestVoteRequest:
-		m.learnLastTerm(s, msg)
 		m.carriesTerm(s, msg)
+		m.learnLastTerm(s, msg)
 		m.take(&RequestVoteStep, m.with(Step{Server: s, Peer: msg.To, Message: msg})) // and sends
 	case RequestVoteResponse:
 		m.sendVote(s, a, m.with(Step{Server: s, Peer: msg.To, Message: msg}))
@@ -130,19 +132,40 @@ func (m *Machine) send(s *Server, a *Action) {
 	}
 }
 
+// revealsTerm takes a message of its sender for the first sign of the term that
+// the sender is in, where its own lines have not shown that.
+func (m *Machine) revealsTerm(s *Server, msg *Message) {
+	switch {
+	case msg.Has&MsgTerm == 0 || m.action.showsTerm():
+	case !s.knows(HasTerm):
+		if msg.Term >= s.durable.term {
+			m.setTerm(s, msg.Term)
+		}
+	default:
+		m.entersUnseen(s, msg.Term)
+	}
+}
+
+// entersUnseen takes a term that a line about s shows, other than as its own, for
+// one that s has entered unseen, if there is cause for that.
+func (m *Machine) entersUnseen(s *Server, term uint64) {
+	if m.quiet || !s.knows(HasTerm) || term <= s.CurrentTerm || m.action.showsTerm() || m.termHasCause(s, term) == Fails {
+		return
+	}
+	m.take(&UpdateTermStep, m.with(Step{Server: s, Term: term}))
+	s.Known &^= HasRole | HasVote // nor has any line shown what else came of that term
+	s.Role = UnknownRole
+}
+
 // carriesTerm checks that a message carries its sender's term.
 func (m *Machine) carriesTerm(s *Server, msg *Message) {
 	if msg.Has&MsgTerm == 0 {
 		return
 	}
-	if s.knows(HasTerm) && msg.Term > s.CurrentTerm && !m.action.showsTerm() && m.termHasCause(s, msg.Term) != Fails {
-		// A term that was entered since, which no line has shown, nor what came of it.
-		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: msg.Term}))
-		s.Known &^= HasRole | HasVote
-		s.Role = UnknownRole
-	}
+	known := s.knows(HasTerm)
+	m.revealsTerm(s, msg)
 	truth := Unknown
-	if s.knows(HasTerm) {
+	if known {
 		truth = Is(msg.Term == s.CurrentTerm)
 	}
 	if m.Group.Profile.ReplyInRequestTerm && msg.Type == AppendEntriesResponse && msg.Term < s.CurrentTerm {
@@ -163,6 +186,7 @@ func (m *Machine) carriesTerm(s *Server, msg *Message) {
 func (m *Machine) sendVote(s *Server, a *Action, st *Step) {
 	msg := &a.Message
 	if msg.Has&MsgSuccess == 0 || !msg.Success {
+		m.revealsTerm(s, msg)
 		return
 	}
 	if s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term > s.CurrentTerm {

@@ -35,6 +35,8 @@
 //	2 proposes 6@2={1,2,3,4}                a configuration entry
 //	2 commits 6, applies 6@2, reads, tells-client 6@2, takes-snapshot 6@2,
 //	  installs-snapshot 6@2, compacts 5, transfers-to 3
+//	                                        6@2:x is a snapshot that holds x, and
+//	                                        state=x what the state is after applying
 //	2 -> 3 request-vote term=2 last=5@1     2 sends to 3
 //	3 <- 2 request-vote term=2 last=5@1     3 receives it from 2
 //	2 => 3 request-vote term=2 last=5@1     both

@@ -107,7 +107,7 @@ func (c *conversation) configText(id spec.ConfigID) string {
 
 var factKinds = [...]string{
 	"Elected", "Voted", "Persisted", "TermMoved", "LogMoved", "Diverged", "Content", "Committed", "Applied",
-	"Incarnated", "Sent", "Acked",
+	"Incarnated", "Sent", "StateShown",
 }
 
 // factText writes a fact: who, and what of its fields is set.

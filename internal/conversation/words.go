@@ -77,6 +77,8 @@ func (c *conversation) action(who string, kind spec.Kind, msg message, peer stri
 			err = c.entries(&a, w)
 		case inMessage:
 			err = c.field(&a.Message, key, value)
+		case key == "state":
+			a.Hash, a.HasHash = hash(value), true
 		case valued && strings.HasPrefix(key, "was-"):
 			err = c.claim(&a.Before, key[4:], value)
 		case valued:
