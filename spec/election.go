@@ -110,6 +110,9 @@ var GrantVoteStep = Transition{
 		}, explainSecondVote},
 		{UpToDate, func(m *Machine, st *Step) Truth {
 			r := st.request
+			if msg := st.Message; msg.Type == RequestVoteRequest {
+				return m.upToDate(m.votingTip(st.Server), msg.LogIndex, msg.LogTerm)
+			}
 			if st.Peer == st.Server.ID {
 				return Holds
 			}
