@@ -1,6 +1,6 @@
 # `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint golden docs faults fuzz bench demo ci
+.PHONY: help build test lint golden docs faults fuzz bench demo fidelity ci
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,9 @@ fuzz: ## run every fuzz target for FUZZTIME (10s)
 		echo "== $$dir $$target"; \
 		go test "$$dir" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
 	done
+
+fidelity: ## count the states of every bound that TLC has explored, also those of millions
+	go test ./spec -run TestFidelity -large -v -timeout 60m
 
 bench: ## speed and memory: events/s, MB/s, allocations, beside a bare scan
 	go test ./... -run '^$$' -bench . -benchmem

@@ -114,6 +114,9 @@ var GrantVoteStep = Transition{
 		}, explainSecondVote},
 		{UpToDate, func(m *Machine, st *Step) Truth {
 			r := st.request
+			if msg := st.Message; msg.Type == RequestVoteRequest {
+				return m.upToDate(m.votingTip(st.Server), msg.LogIndex, msg.LogTerm)
+			}
 			if st.Peer == st.Server.ID {
 				return Holds
 			}
@@ -199,9 +202,6 @@ var BecomeLeaderStep = Transition{
 			}
 			if !s.VotesComplete || !m.Group.shows(ShowsReceives|ShowsVote) {
 				return Unknown
-			}
-			if m.Group.shows(ShowsSends) && !s.asked {
-				return Unknown // it must have asked for votes, and its lines are missing
 			}
 			return Fails
 		}, func(m *Machine, st *Step, b *Breach) {

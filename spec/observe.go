@@ -166,7 +166,7 @@ func (m *Machine) observeRole(s *Server, r Role) {
 		m.finish(b, sprintf("shows role %s", r))
 	}
 	if r == Leader {
-		m.take(&BecomeLeaderStep, m.with(Step{Server: s, Term: s.CurrentTerm}))
+		m.winsElection(s)
 		return
 	}
 	m.setRole(s, r)

@@ -69,6 +69,15 @@ func (m *Machine) becomeLeader(s *Server, a *Action) {
 	if a.After.Has&(HasLastIndex|HasLastTerm) != 0 {
 		m.observeLog(s, &a.After)
 	}
+	m.winsElection(s)
+}
+
+// winsElection takes the step of a candidate that becomes leader. One that no
+// line has shown asking for votes must have asked: its lines are missing.
+func (m *Machine) winsElection(s *Server) {
+	if m.Group.shows(ShowsSends) && !s.asked {
+		s.VotesComplete = false
+	}
 	m.take(&BecomeLeaderStep, m.with(Step{Server: s, Term: s.CurrentTerm}))
 }
 
