@@ -1,6 +1,6 @@
 # `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint golden docs faults fuzz bench demo fidelity ci
+.PHONY: help build test lint golden docs faults fuzz bench soak demo fidelity ci
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,11 @@ fuzz: ## run every fuzz target for FUZZTIME (10s)
 
 fidelity: ## count the states of every bound that TLC has explored, also those of millions
 	go test ./spec -run TestFidelity -large -v -timeout 60m
+
+SOAK ?= 100000000
+soak: build ## stream SOAK simulated events through stdin and watch the memory (about 10 minutes)
+	go build -o bin/soak ./internal/soak
+	bin/soak -events $(SOAK) | internal/soak/watch.sh bin/tracecheck check -
 
 bench: ## speed and memory: events/s, MB/s, allocations, beside a bare scan
 	go test ./... -run '^$$' -bench . -benchmem

@@ -34,7 +34,7 @@ var may = map[string][]string{
 	"adapters/*": {"adapters", "ingest", "spec"},
 	"report":     {"replay", "ingest", "spec"},
 	"samples":    {},
-	"internal":   {"spec"}, // what tests of several rooms share
+	"internal":   {"spec", "adapters/*"}, // what tests of several rooms share
 	"cmd":        {"report", "replay", "ingest", "adapters", "adapters/*", "samples", "spec"},
 }
 

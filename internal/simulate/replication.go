@@ -15,8 +15,10 @@ func (c *Cluster) append(s *server, e spec.Entry) {
 	c.advance(s)
 }
 
+// request is a client's. Clients wait when too much of what they sent before is
+// not committed.
 func (c *Cluster) request(s *server) {
-	if s != nil {
+	if s != nil && s.last().Index < s.commit+50 {
 		c.append(s, spec.Entry{Kind: spec.Command})
 	}
 }
@@ -73,7 +75,7 @@ func (c *Cluster) handle(s *server, p *packet) {
 		c.snapshotRequested(s, p)
 	case spec.InstallSnapshotResponse:
 		if s.role == spec.Leader && m.Term == s.term {
-			s.next[m.From] = max(s.next[m.From], s.match[m.From]+1)
+			s.next[m.From] = max(s.next[m.From], s.snapshot.Index+1) // the next answer tells how far it really is
 		}
 	case spec.TimeoutNow:
 		if m.Term == s.term && s.role == spec.Follower && c.votes(s) {
@@ -134,7 +136,8 @@ func (c *Cluster) answered(s *server, m *spec.Message) {
 		return
 	}
 	if !m.Success {
-		s.next[m.From] = max(1, s.match[m.From]+1, s.next[m.From]-1)
+		match := s.match[m.From]
+		s.next[m.From] = match + 1 + (max(s.next[m.From], match+1)-match-1)/2 // where they agree is found by halves
 		return
 	}
 	s.match[m.From] = max(s.match[m.From], m.Match)

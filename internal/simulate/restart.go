@@ -61,7 +61,6 @@ func (c *Cluster) snapshotRequested(s *server, p *packet) {
 			Flags: spec.Durable, After: s.state()})
 	}
 	c.send(s, packet{message: answer})
-	// An answer of the paper carries no index; an empty request tells the rest.
 }
 
 // change lets a leader change the configuration by one server, or by a joint
