@@ -359,8 +359,13 @@ func (m *Machine) elected(s *Server) {
 		s.Log.Run = 0
 	}
 	known := s.knows(HasLastIndex)
+	second := false // that there are two is for Election Safety to say
+	if run := m.Lineage.Find(s.CurrentTerm); run != 0 {
+		first := m.Lineage.Run(run).Leader
+		second = first != Nil && first != s.ID
+	}
 	_, agrees := m.Lineage.Lead(s.CurrentTerm, s.ID, s.Log, known, m.ref)
-	if !agrees {
+	if !agrees && !second {
 		m.fact(Fact{Kind: Diverged, Server: s.ID, Term: s.CurrentTerm, Index: s.Log.Index + 1, Tip: s.Log})
 	}
 	m.fact(Fact{Kind: Elected, Server: s.ID, Term: s.CurrentTerm, Tip: s.Log, Known: known})
