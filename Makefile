@@ -19,8 +19,9 @@ lint: ## gofmt, vet, staticcheck
 	go vet ./...
 	go tool staticcheck ./...
 
-docs: ## rewrite docs/rules.md, docs/cli.md and the demo in README.md
+docs: ## rewrite docs/rules.md, docs/cli.md, the tables of docs/model.md and the demo in README.md
 	go test ./cmd/tracecheck -run TestDocs -update
+	go test ./spec -run 'TestFidelity|TestTeeth|TestExtensions' -update
 
 # The packages whose tests are conversations in text files.
 conversations = $(shell grep -rl cockroachdb/datadriven --include=*_test.go . | xargs -r -n1 dirname | sort -u)

@@ -11,7 +11,7 @@ func (x *Explorer) next() {
 		x.before = *s
 		x.timeout(s)
 		if x.Faults {
-			x.do(&RestartStep, Step{Server: s})
+			x.restart(s)
 		}
 		x.requestVotes(s)
 		x.do(&BecomeLeaderStep, Step{Server: s})
@@ -71,6 +71,24 @@ func (x *Explorer) do(t *Transition, st Step) {
 
 func (x *Explorer) timeout(s *Server) {
 	x.do(&TimeoutStep, Step{Server: s, Term: s.CurrentTerm + 1})
+	if x.drops(TimeoutStep.Name, TermIncrements.Name) {
+		x.do(&TimeoutStep, Step{Server: s, Term: s.CurrentTerm})
+	}
+}
+
+// restart may also lose what stable storage is there to keep.
+func (x *Explorer) restart(s *Server) {
+	RestartStep.Effect(x.m, &Step{Server: s})
+	if x.drops(RestartStep.Name, "keeps-vote") {
+		s.VotedFor = Nil
+	}
+	if x.drops(RestartStep.Name, "keeps-term") {
+		x.m.setTerm(s, x.StartTerm)
+	}
+	if x.drops(RestartStep.Name, "keeps-log") {
+		x.m.setLog(s, Tip{})
+	}
+	x.yield(&RestartStep, "", s, true)
 }
 
 func (x *Explorer) requestVotes(s *Server) {
@@ -81,13 +99,20 @@ func (x *Explorer) requestVotes(s *Server) {
 		}
 		msg := Message{Type: RequestVoteRequest, Has: has[RequestVoteRequest], From: s.ID, To: j,
 			Term: s.CurrentTerm, LogIndex: s.Log.Index, LogTerm: last}
+		if x.drops(RequestVoteStep.Name, CandidateOffersOwnLog.Name) {
+			msg.LogIndex, msg.LogTerm = x.MaxLog, s.CurrentTerm // more than it has
+		}
 		x.do(&RequestVoteStep, Step{Server: s, Peer: j, Message: &msg})
 	}
 }
 
 func (x *Explorer) clientRequests(s *Server) {
+	term := s.CurrentTerm
+	if x.drops(ClientRequestStep.Name, LeaderEntryTerm.Name) {
+		term--
+	}
 	for v := range x.Values {
-		step := x.m.with(Step{Server: s, Term: s.CurrentTerm})
+		step := x.m.with(Step{Server: s, Term: term})
 		if !x.enabled(&ClientRequestStep, step) {
 			return
 		}
@@ -124,6 +149,9 @@ func (x *Explorer) appendEntries(s *Server) {
 		msg := Message{Type: AppendEntriesRequest, Has: has[AppendEntriesRequest], From: s.ID, To: j,
 			Term: s.CurrentTerm, LogIndex: prev, LogTerm: prevTerm, Entries: last - prev,
 			Commit: min(s.CommitIndex, last)}
+		if x.drops(AppendEntriesStep.Name, SendsOwnCommit.Name) {
+			msg.Commit = last
+		}
 		for k := range msg.Entries {
 			at, _ := x.m.Lineage.At(s.Log, prev+1+k)
 			x.bag.entries.terms[k] = x.m.Lineage.Run(at.Run).Term
@@ -202,7 +230,9 @@ func (x *Explorer) accept(s *Server, k int, msg *letter) {
 		if x.m.Lineage.HasTerm(s.Log, index, term) == Holds {
 			continue
 		}
-		x.do(&ConflictStep, Step{Server: s, Index: index, Term: term})
+		if s.Log.Index > 0 {
+			x.do(&ConflictStep, Step{Server: s, Index: index, Term: term})
+		}
 		step := x.m.with(Step{Server: s, Index: index, Term: term})
 		if x.enabled(&NoConflictStep, step) {
 			NoConflictStep.Effect(x.m, step)
