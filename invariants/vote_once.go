@@ -28,7 +28,7 @@ type voteOnce struct {
 }
 
 type votes struct {
-	facts     [4]ballot // what others have seen, of the highest terms; a free place has no ref
+	facts     [4]ballot // what others have seen, of the highest terms; a free place is not cast
 	persisted ballot    // handed to storage in this incarnation
 }
 
@@ -36,6 +36,7 @@ type ballot struct {
 	term      uint64
 	candidate spec.ID
 	ref       spec.Ref
+	cast      bool
 }
 
 func (c *voteOnce) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
@@ -47,7 +48,7 @@ func (c *voteOnce) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.B
 		v.persisted = ballot{}
 		return nil
 	}
-	now := ballot{f.Term, f.Peer, f.Ref}
+	now := ballot{f.Term, f.Peer, f.Ref, true}
 	if f.Kind == spec.Persisted && f.Peer == v.persisted.candidate && f.Term == v.persisted.term {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (v *votes) keep(b ballot) {
 			lowest = &v.facts[i]
 		}
 	}
-	if b.term >= lowest.term {
+	if b.term >= lowest.term || !lowest.cast {
 		*lowest = b
 	}
 }
@@ -92,11 +93,11 @@ func (v *votes) keep(b ballot) {
 // of returns what is known of the vote in a term.
 func (v *votes) of(term uint64) (ballot, bool) {
 	for _, b := range v.facts {
-		if b.term == term && b.ref != 0 {
+		if b.term == term && b.cast {
 			return b, true
 		}
 	}
-	if v.persisted.term == term && v.persisted.ref != 0 {
+	if v.persisted.term == term && v.persisted.cast {
 		return v.persisted, true
 	}
 	return ballot{}, false

@@ -207,19 +207,15 @@ var commits = []*Fault{
 	}},
 }
 
-// told is the highest leaderCommit that the server of action i has received in
-// its present life.
+// told is the highest leaderCommit that was sent to the server of action i, or
+// that it has committed as a leader itself.
 func (t *Trace) told(i int) (highest uint64) {
-	for k := i; k >= 0; k-- {
-		a := &t.Actions[k]
-		if a.Server != t.Actions[i].Server {
-			continue
-		}
-		if a.Kind == spec.Restart {
-			break
-		}
-		if a.Kind == spec.Receive {
+	for k := range i {
+		switch a := &t.Actions[k]; {
+		case a.Message.To == t.Actions[i].Server:
 			highest = max(highest, a.Message.Commit)
+		case is(a, spec.Receive, spec.AppendEntriesResponse) && a.Server == t.Actions[i].Server:
+			highest = max(highest, a.Message.Match)
 		}
 	}
 	return highest

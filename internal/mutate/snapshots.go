@@ -36,7 +36,7 @@ var snapshots = []*Fault{
 		m := &t.Actions[i].Message
 		return t.insert(i, spec.Action{Kind: spec.InstallSnapshot, Server: m.To, Index: m.LogIndex, Term: m.LogTerm})
 	}},
-	{"F74", "a conflicting log is kept under a snapshot", []string{"I03", "L06", "L03", "L04", "L05", "S04"}, func(t *Trace) int {
+	{"F74", "a conflicting log is kept under a snapshot", []string{"I03", "L06", "L01", "L03", "L04", "L05", "S04"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
 			return a.Kind == spec.InstallSnapshot && t.before[i].LastIndex > a.Index
 		})
