@@ -29,7 +29,6 @@ type whole struct {
 	log     []uint64
 	commit  uint64
 	match   [4]uint64 // as leader: what was acknowledged
-	elected []uint64  // as leader: the log with which it was elected
 }
 
 type reign struct {
