@@ -24,11 +24,11 @@ type history struct {
 
 // whole is a server with its whole log.
 type whole struct {
-	term    uint64
-	leader  bool
-	log     []uint64
-	commit  uint64
-	match   [4]uint64 // as leader: what was acknowledged
+	term   uint64
+	leader bool
+	log    []uint64
+	commit uint64
+	match  [4]uint64 // as leader: what was acknowledged
 }
 
 type reign struct {
