@@ -237,7 +237,12 @@ var UpdateTermStep = Transition{
 	Name: "UpdateTerm",
 	Doc:  "a server that hears of a higher term enters it as a follower that has not voted",
 	Guards: []Guard{
-		{TermHasCause, func(m *Machine, st *Step) Truth { return m.termHasCause(st.Server, st.Term) },
+		{TermHasCause, func(m *Machine, st *Step) Truth {
+			if st.Term <= m.Group.Profile.BootstrapTerm {
+				return Holds // written by the bootstrap
+			}
+			return m.termHasCause(st.Server, st.Term)
+		},
 			func(m *Machine, st *Step, b *Breach) {
 				s := st.Server
 				b.Message = sprintf("server %s entered term %d; no message that it received has a term above %d, and it began no election",

@@ -132,6 +132,7 @@ func (m *Machine) Step(a *Action) {
 	if s == nil {
 		s = m.server(a.Server)
 	}
+	s.acted = true
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
 		s.Known, s.Role = 0, UnknownRole // it may have gone on from there unseen

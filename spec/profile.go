@@ -43,6 +43,10 @@ type Profile struct {
 	// one comes late and says less. raft.tla to the letter.
 	MatchAsLastSaid bool
 
+	// SendsAfterStepDown: what a leader or a candidate sends to each server is sent
+	// by tasks of their own, which may send a last message when it is so no more.
+	SendsAfterStepDown bool
+
 	// ReplyInRequestTerm: the answer to a message of an older term carries that
 	// term instead of the server's own.
 	ReplyInRequestTerm bool

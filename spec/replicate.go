@@ -75,7 +75,7 @@ func (m *Machine) notContiguous(s *Server, e *Entry) {
 // entry, whoever shows it.
 func (m *Machine) noteEntry(s *Server, e *Entry) {
 	at, known := m.Lineage.At(s.Log, e.Index)
-	if !known {
+	if !known || e.Term != 0 && m.Lineage.Run(at.Run).Term != e.Term {
 		return
 	}
 	if e.HasHash {

@@ -42,7 +42,8 @@ type Server struct {
 
 	late lateCommit
 
-	gone bool // lines of it are missing, or are out of order, and none has shown a restart since
+	acted bool // the trace has lines of it
+	gone  bool // lines of it are missing, or are out of order, and none has shown a restart since
 }
 
 // The variables for which the machine remembers what changed them last, as

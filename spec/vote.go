@@ -94,6 +94,10 @@ func (m *Machine) becomeFollower(s *Server, a *Action) {
 // observed; a vote that is granted changes the voter only now.
 func (m *Machine) send(s *Server, a *Action) {
 	msg := &a.Message
+	if m.lastWords(s, msg) {
+		m.Net.Send(msg)
+		return
+	}
 	switch msg.Type {
 	case RequestVoteRequest:
 		m.carriesTerm(s, msg)
@@ -164,6 +168,25 @@ func (m *Machine) entersUnseen(s *Server, term uint64) {
 	m.take(&UpdateTermStep, m.with(Step{Server: s, Term: term}))
 	s.Known &^= HasRole | HasVote // nor has any line shown what else came of that term
 	s.Role = UnknownRole
+}
+
+// lastWords says whether a message is one that a server which led its term, or
+// was a candidate of it, sends when it is so no more, where that may happen. It is
+// as good as one that was sent before and comes late.
+func (m *Machine) lastWords(s *Server, msg *Message) bool {
+	if !m.Group.Profile.SendsAfterStepDown {
+		return false
+	}
+	past := s.knows(HasTerm) && msg.Term < s.CurrentTerm
+	switch msg.Type {
+	case AppendEntriesRequest, HeartbeatRequest, InstallSnapshotRequest:
+		run := m.Lineage.Find(msg.Term)
+		return run != 0 && m.Lineage.Run(run).Leader == s.ID && (past || s.is(Leader) != Holds)
+	case RequestVoteRequest:
+		v, ok := s.durable.vote(msg.Term)
+		return ok && v.candidate == s.ID && (past || s.is(Candidate) != Holds)
+	}
+	return false
 }
 
 // carriesTerm checks that a message carries its sender's term.
@@ -302,6 +325,9 @@ func (m *Machine) wasSent(s *Server, msg *Message) {
 	truth := Unknown
 	if m.Group.shows(ShowsSends|ShowsReceives) && msg.From != Nil {
 		truth = m.Net.WasSent(msg)
+		if from := m.Server(msg.From); truth == Fails && (from == nil || !from.acted) {
+			truth = Unknown // a trace without any line of the sender
+		}
 	}
 	if m.check(MessageSent, truth) {
 		b := m.flaw(MessageSent, s)

@@ -14,7 +14,8 @@ var Presets = map[string]spec.Profile{
 	"paper": {Name: "paper"},
 	"etcd-raft": {Name: "etcd-raft", SelfVoteOnTimeout: true, SelfAck: true, ConfigOnApply: true,
 		BootstrapTerm: 1, CommitFactsLate: true},
-	"hashicorp": {Name: "hashicorp", SelfVoteOnTimeout: true, BootstrapTerm: 1, AppliesCommandsOnly: true},
+	"hashicorp": {Name: "hashicorp", SelfVoteOnTimeout: true, BootstrapTerm: 1, AppliesCommandsOnly: true,
+		SendsAfterStepDown: true},
 	"ccf": {Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
 		ReplyInRequestTerm: true},
 }
@@ -35,6 +36,7 @@ var profileFlags = [...]struct {
 	{"commitFactsLate", func(p *spec.Profile) *bool { return &p.CommitFactsLate }},
 	{"appliesCommandsOnly", func(p *spec.Profile) *bool { return &p.AppliesCommandsOnly }},
 	{"matchAsLastSaid", func(p *spec.Profile) *bool { return &p.MatchAsLastSaid }},
+	{"sendsAfterStepDown", func(p *spec.Profile) *bool { return &p.SendsAfterStepDown }},
 	{"replyInRequestTerm", func(p *spec.Profile) *bool { return &p.ReplyInRequestTerm }},
 }
 

@@ -151,6 +151,9 @@ func (d *driver) position(ref spec.Ref) report.Position {
 // show the breach.
 func (d *driver) list(rec *ingest.Record, f *replay.Finding) error {
 	r := report.Finding{Finding: f, Pos: d.position(f.Ref), Line: bytes.Clone(rec.Data)}
+	if f.Folded > 0 { // one line may show it more than once
+		r.Last = d.position(f.LastRef)
+	}
 	for _, e := range f.Why {
 		r.Why = append(r.Why, report.Evidence{Evidence: e, Pos: d.position(e.Ref)})
 	}

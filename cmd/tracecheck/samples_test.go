@@ -66,7 +66,7 @@ func TestSharedTraces(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
 		t.Skip("the shared traces are not beside this checkout")
 	}
-	for _, dir := range []string{"etcd-raft", "ccf", "ccf/raw"} {
+	for _, dir := range []string{"etcd-raft", "ccf", "ccf/raw", "hashicorp-wrapped/*"} {
 		traces, err := filepath.Glob(filepath.Join(shared, dir, "*.ndjson*"))
 		require.NoError(t, err)
 		for _, trace := range traces {
@@ -121,6 +121,26 @@ func TestMutants(t *testing.T) {
 				require.Contains(t, got, o)
 			}
 		})
+	}
+}
+
+// TestSharedFaults holds what is found in the streams of a hashicorp/raft over a
+// faulty storage, and of one over a correct storage that breaks State Machine
+// Safety by itself: the first finding and its line.
+func TestSharedFaults(t *testing.T) {
+	const shared = "../../../shared/traces"
+	if _, err := os.Stat(shared); err != nil {
+		t.Skip("the shared traces are not beside this checkout")
+	}
+	for path, first := range map[string]string{
+		"hashicorp-faulty/vote-amnesia/wrapped/all.ndjson":              "line 213, P02",
+		"hashicorp-faulty/corrupt-entry/wrapped/all.ndjson":             "line 115, I05",
+		"hashicorp-realbug/snapshot-stale-suffix/wrapped/all.ndjson.gz": "line 6083, L12",
+	} {
+		_, summary, code := tracecheck(t, "check", filepath.Join(shared, path))
+		require.Equal(t, 1, code)
+		require.Contains(t, summary, "first at "+first)
+		sameDecoded(t, filepath.Join(shared, path))
 	}
 }
 

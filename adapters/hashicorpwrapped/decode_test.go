@@ -1,0 +1,90 @@
+package hashicorpwrapped
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tracecheck/tracecheck/adapters"
+	"github.com/tracecheck/tracecheck/ingest"
+	"github.com/tracecheck/tracecheck/spec"
+)
+
+// TestLines: what each kind of line says.
+func TestLines(t *testing.T) {
+	d := newDecoder(new(spec.Groups))
+	n1, n2 := spec.ID(1), spec.ID(2)
+	for _, c := range []struct {
+		line string
+		want spec.Action
+	}{
+		{`{"seq":1,"node":"n1","inc":1,"ev":"start","term":2,"t":2,"cand":"n2","lastI":5,"lastT":2,"prevI":3,"prevT":1,"min":4,"max":5}`,
+			spec.Action{Kind: spec.Restart, Server: n1, Flags: spec.Durable, After: spec.State{
+				Has:         spec.HasTerm | spec.HasVote | spec.HasLastIndex | spec.HasLastTerm | spec.HasSnapshot,
+				CurrentTerm: 2, VotedFor: n2, LastIndex: 5, LastTerm: 2, SnapshotIndex: 3, SnapshotTerm: 1}}},
+		{`{"seq":2,"node":"n1","ev":"term","term":2}`,
+			spec.Action{Server: n1, Flags: spec.Durable, After: spec.State{Has: spec.HasTerm, CurrentTerm: 2}}},
+		{`{"seq":3,"node":"n1","ev":"role","role":"Candidate"}`, spec.Action{Kind: spec.BecomePreCandidate, Server: n1}},
+		{`{"seq":4,"node":"n1","ev":"term","term":3}`,
+			spec.Action{Kind: spec.Timeout, Server: n1, Flags: spec.Durable, After: spec.State{Has: spec.HasTerm, CurrentTerm: 3}}},
+		{`{"seq":6,"node":"n1","ev":"vote","term":3,"cand":"n1"}`,
+			spec.Action{Server: n1, Flags: spec.Durable, After: spec.State{Has: spec.HasTerm | spec.HasVote, CurrentTerm: 3, VotedFor: n1}}},
+		{`{"seq":7,"node":"n1","ev":"send","rpc":"append","id":9,"peer":"n2","term":3,"prevI":5,"prevT":2,"ents":[{"i":6,"t":3,"k":"cmd","h":"ff"}],"lc":4}`,
+			spec.Action{Kind: spec.Send, Server: n1, Entries: []spec.Entry{{Kind: spec.Command, Index: 6, Term: 3, Hash: 255, HasHash: true}},
+				Message: spec.Message{Type: spec.AppendEntriesRequest, From: n1, To: n2, Term: 3, ID: 9, LogIndex: 5, LogTerm: 2, Entries: 1, Commit: 4,
+					Has: spec.MsgTerm | spec.MsgID | spec.MsgLogIndex | spec.MsgLogTerm | spec.MsgEntries | spec.MsgCommit}}},
+		{`{"seq":8,"node":"n1","ev":"ack","rpc":"append","id":9,"peer":"n2","term":3,"lastI":5,"ok":true}`,
+			spec.Action{Kind: spec.Receive, Server: n1, Message: spec.Message{Type: spec.AppendEntriesResponse, From: n2, To: n1, Term: 3, ID: 9,
+				Success: true, Match: 6, Has: spec.MsgTerm | spec.MsgID | spec.MsgSuccess | spec.MsgMatch}}},
+		{`{"seq":9,"node":"n1","ev":"send","rpc":"append","id":10,"peer":"n2","term":3,"lc":0}`,
+			spec.Action{Kind: spec.Send, Server: n1, Message: spec.Message{Type: spec.HeartbeatRequest, From: n1, To: n2, Term: 3, ID: 10,
+				Has: spec.MsgTerm | spec.MsgID}}},
+		{`{"seq":10,"node":"n1","ev":"truncate","min":5,"max":6}`,
+			spec.Action{Server: n1, Flags: spec.Durable, After: spec.State{Has: spec.HasLastIndex, LastIndex: 4}}},
+		{`{"seq":11,"node":"n1","ev":"commit","i":4}`, spec.Action{Kind: spec.AdvanceCommitIndex, Server: n1, Index: 4}},
+	} {
+		var a spec.Action
+		require.Equal(t, adapters.Outcome{}, d.Decode(&ingest.Record{Data: []byte(c.line)}, &a), c.line)
+		require.Equal(t, c.want, a, c.line)
+	}
+	for line, want := range map[string]adapters.Verdict{
+		`{"seq":1,"node":"","ev":"note","note":"partition"}`:                                     adapters.Ignored,
+		`{"seq":1,"node":"n1","ev":"vote_term","term":2}`:                                        adapters.Ignored,
+		`{"seq":1,"node":"n1","ev":"ack","rpc":"vote","id":3,"peer":"n2","err":"no connection"}`: adapters.Ignored,
+		`{"seq":1,"node":"n1","ev":"dance"}`:                                                     adapters.Unrecognised,
+		`{"seq":1,"node":"n1","ev":"send","rpc":"dance","peer":"n2"}`:                            adapters.Unrecognised,
+		`hello`:                                          adapters.Unrecognised,
+		`{"seq":1,"node":"n1","ev":"te`:                  adapters.Damaged,
+		`{"seq":1,"ev":"term","term":1}`:                 adapters.Damaged,
+		`{"seq":1,"node":"n1","ev":"send","rpc":"x`:      adapters.Damaged,
+		`{"seq":1,"node":"n1","ev":"send","rpc":"vote"}`: adapters.Damaged,
+	} {
+		var a spec.Action
+		require.Equal(t, want, d.Decode(&ingest.Record{Data: []byte(line)}, &a).Verdict, line)
+	}
+}
+
+// FuzzDecode: whatever the bytes are, there is an outcome, and what a finding
+// points at lies within the line.
+func FuzzDecode(f *testing.F) {
+	for _, line := range []string{
+		`{"seq":1,"node":"n1","inc":1,"ev":"start","term":2,"t":2,"cand":"n2","lastI":5,"lastT":2}`,
+		`{"seq":7,"node":"n1","ev":"send","rpc":"append","id":9,"peer":"n2","term":3,"prevI":5,"ents":[{"i":6,"t":3,"k":"config","h":"ff","c":[{"id":"n1","s":"voter"}]}],"lc":4}`,
+		`{"seq":8,"node":"n1","ev":"ack","rpc":"append","id":9,"peer":"n2","term":3,"ok":true}`,
+		`{"seq":9,"node":"n1","ev":"restore","i":9}`,
+	} {
+		f.Add([]byte(line))
+	}
+	d := newDecoder(new(spec.Groups))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var a spec.Action
+		if d.Decode(&ingest.Record{Data: line}, &a).Verdict != adapters.Checked {
+			return
+		}
+		require.NotEqual(t, spec.Nil, a.Server)
+		for field := range spec.NumFields {
+			start, end := d.Span(line, field)
+			require.True(t, start == 0 && end == 0 || start < end && end <= len(line))
+		}
+	})
+}
