@@ -180,8 +180,11 @@ func (m *Machine) lastWords(s *Server, msg *Message) bool {
 	past := s.knows(HasTerm) && msg.Term < s.CurrentTerm
 	switch msg.Type {
 	case AppendEntriesRequest, HeartbeatRequest, InstallSnapshotRequest:
-		run := m.Lineage.Find(msg.Term)
-		return run != 0 && m.Lineage.Run(run).Leader == s.ID && (past || s.is(Leader) != Holds)
+		leader := Nil // not known, as in a trace that begins later
+		if run := m.Lineage.Find(msg.Term); run != 0 {
+			leader = m.Lineage.Run(run).Leader
+		}
+		return leader == s.ID && (past || s.is(Leader) != Holds) || leader == Nil && past
 	case RequestVoteRequest:
 		v, ok := s.durable.vote(msg.Term)
 		return ok && v.candidate == s.ID && (past || s.is(Candidate) != Holds)
