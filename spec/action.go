@@ -135,6 +135,7 @@ type Action struct {
 	Server  ID // who acts
 	Peer    ID // TransferLeadership: the target; otherwise see Message
 	Ref     Ref
+	Seq     uint64  // the number of the line among those of Server in this incarnation or ever, from 1 on; 0 if not told
 	Before  State   // claims about Server before the step
 	After   State   // claims about Server after the step
 	Message Message // Send, Receive, DropMessage, DuplicateMessage

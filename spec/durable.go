@@ -61,8 +61,7 @@ func (d *durable) keep(v vote) {
 }
 
 // kept says whether what a server shows, where its value was not known, is what
-// it cannot have lost. Where lines are lost their order is in doubt as well, and
-// then only what follows a restart is judged.
+// it cannot have lost. Where lines came out of order that cannot be judged.
 func (s *Server) kept(ok bool) Truth {
 	if !ok && s.gone {
 		return Unknown

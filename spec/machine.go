@@ -133,6 +133,9 @@ func (m *Machine) Step(a *Action) {
 		s = m.server(a.Server)
 	}
 	s.acted = true
+	if a.Seq != 0 && !m.inSequence(s, a) {
+		return
+	}
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
 		s.Known, s.Role = 0, UnknownRole // it may have gone on from there unseen

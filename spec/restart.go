@@ -28,7 +28,6 @@ func (m *Machine) restart(s *Server) {
 	s.moveMark(m, varRole)
 	s.Known = HasRole
 	s.forgetConfig()
-	s.gone = false
 	s.late = lateCommit{}
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox

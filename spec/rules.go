@@ -64,6 +64,7 @@ var Rules = number(
 	VotePersistedFirst,
 	MessageSent,
 	RestartShown,
+	LinesInSequence,
 )
 
 // number gives each rule its slot, by which the machine counts.

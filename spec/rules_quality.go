@@ -13,6 +13,16 @@ var (
 		Needs:     ShowsSends | ShowsReceives,
 		Faults:    "D01 D06",
 	}
+	LinesInSequence = &Rule{
+		ID: "Q12", Name: "lines-in-sequence",
+		Statement: "the numbered lines of a server come one after the other",
+		Doc:       "Where each server counts its lines, a line that is missing, repeated or out of order can be told from a fault. After missing lines the server's state is unknown; a repeated or late line is passed over.",
+		Breaks:    "line 7 of server 2, then its line 9",
+		Allowed:   "line 7 of server 2, line 4 of server 3, line 8 of server 2; a restart that counts from 1 again",
+		Causes:    "a log collector that drops lines under load, a file that was rotated away, two copies of one file",
+		Cite:      "docs/trace-format.md, seq",
+		Faults:    "D1 D2 D6 D10",
+	}
 	RestartShown = &Rule{
 		ID: "Q10", Name: "restart-is-shown",
 		Statement: "a server that starts again says so",

@@ -42,8 +42,9 @@ type Server struct {
 
 	late lateCommit
 
-	acted bool // the trace has lines of it
-	gone  bool // lines of it are missing, or are out of order, and none has shown a restart since
+	seq   uint64 // number of its last line, where lines have one
+	acted bool   // the trace has lines of it
+	gone  bool   // lines of it are missing, or are out of order, and none has shown a restart since
 }
 
 // The variables for which the machine remembers what changed them last, as
@@ -214,6 +215,7 @@ func (s *Server) gap() {
 	s.forgetConfig()
 	s.VotesComplete, s.MatchComplete = false, false
 	s.late.waiting = false
+	s.durable.shown = false
 	s.inbox.complete = false
 	s.inbox.leaderCommit = ^uint64(0)
 	s.inbox.highestTerm, s.inbox.reach = ^uint64(0), ^uint64(0)

@@ -26,6 +26,7 @@ const (
 	keyStateHash
 	keyFlags
 	keyGroup
+	keySeq
 	keyTime
 	keySrc
 	keyHeader
@@ -40,7 +41,7 @@ const (
 
 var lineKeys = [numKeys]string{
 	"action", "server", "peer", "before", "after", "message", "index", "term", "entry", "entries", "stateHash",
-	"flags", "group", "time", "src", "tracecheck", "profile", "shows", "voters", "skip", "damaged", "unrecognised",
+	"flags", "group", "seq", "time", "src", "tracecheck", "profile", "shows", "voters", "skip", "damaged", "unrecognised",
 }
 
 // Why a line is no action.
@@ -231,6 +232,9 @@ func (d *decoder) action(step step, a *spec.Action) {
 		numberEntries(a)
 	}
 	d.position(a)
+	if v, ok := d.get(keySeq); ok {
+		a.Seq = d.number("seq", v)
+	}
 	if v, ok := d.get(keyStateHash); ok {
 		a.Hash, a.HasHash = d.hash("stateHash", v), true
 	}

@@ -42,7 +42,7 @@ func drawAction(t *rapid.T, g *spec.Group) spec.Action {
 	a := spec.Action{
 		Kind:  spec.Kind(rapid.Uint8Range(0, uint8(spec.NumKinds)-1).Draw(t, "kind")),
 		Flags: spec.ActionFlags(rapid.Uint8Range(0, 1<<len(flagNames)-1).Draw(t, "flags")),
-		Group: g.Index, Server: server(t, g), Index: number(t), Term: number(t),
+		Group: g.Index, Server: server(t, g), Seq: number(t), Index: number(t), Term: number(t),
 		Before: drawState(t, g), After: drawState(t, g),
 	}
 	if rapid.Bool().Draw(t, "peer") {

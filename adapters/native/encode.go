@@ -62,6 +62,7 @@ func (e *Encoder) Encode(a *spec.Action) error {
 	e.text("action", a.Name())
 	e.server("server", g, a.Server)
 	e.server("peer", g, a.Peer)
+	e.numberIf("seq", a.Seq)
 	e.state("before", g, &a.Before)
 	e.state("after", g, &a.After)
 	inMessage := entriesInMessage(a)

@@ -69,6 +69,8 @@ func (c *conversation) action(who string, kind spec.Kind, msg message, peer stri
 		switch {
 		case w == "|":
 			inMessage = false
+		case key == "line":
+			a.Seq, err = strconv.ParseUint(value, 10, 64)
 		case isFlag:
 			a.Flags |= flag
 		case w[0] >= '0' && w[0] <= '9' && kind == spec.TransferLeadership:

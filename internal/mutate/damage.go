@@ -75,8 +75,15 @@ var Damages = []*Damage{
 	}},
 }
 
-// Damage does a damage to the trace.
-func (t *Trace) Damage(d *Damage) {
+// Damage does a damage to the trace. Its lines keep the numbers that their
+// servers gave them, or have none.
+func (t *Trace) Damage(d *Damage, numbered bool) {
 	d.Do(t)
-	t.number()
+	for i := range t.Actions {
+		a := &t.Actions[i]
+		a.Ref = spec.Ref(i + 1)
+		if !numbered {
+			a.Seq = 0
+		}
+	}
 }

@@ -90,10 +90,13 @@ func (t *Trace) insert(i int, actions ...spec.Action) int {
 // remove takes action i away.
 func (t *Trace) remove(i int) { t.Actions = slices.Delete(t.Actions, i, i+1) }
 
-// number gives every action its line.
+// number gives every action its line, and its number among its server's lines.
 func (t *Trace) number() {
+	lines := make(map[spec.ID]uint64)
 	for i := range t.Actions {
-		t.Actions[i].Ref = spec.Ref(i + 1)
+		a := &t.Actions[i]
+		lines[a.Server]++
+		a.Ref, a.Seq = spec.Ref(i+1), lines[a.Server]
 	}
 }
 

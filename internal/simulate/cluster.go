@@ -20,6 +20,7 @@ type Cluster struct {
 	parted  bool
 	emit    func(*spec.Action)
 	ref     spec.Ref
+	lines   map[spec.ID]uint64
 	value   uint64 // of the last command
 }
 
@@ -42,6 +43,7 @@ func Run(groups *spec.Groups, o Options, emit func(*spec.Action)) {
 	c := &Cluster{
 		Group: groups.Get("", spec.Profile{Name: "raft", SelfVoteOnTimeout: true}, Shows),
 		o:     o, draw: rand.New(rand.NewPCG(o.Seed, 1)), side: make(map[spec.ID]bool), emit: emit,
+		lines: make(map[spec.ID]uint64),
 	}
 	var voters spec.Set
 	for i := range o.Servers + o.Spare {
@@ -70,7 +72,8 @@ func Run(groups *spec.Groups, o Options, emit func(*spec.Action)) {
 // act gives an action to whoever reads them.
 func (c *Cluster) act(a spec.Action) {
 	c.ref++
-	a.Ref = c.ref
+	c.lines[a.Server]++
+	a.Ref, a.Seq = c.ref, c.lines[a.Server]
 	c.emit(&a)
 }
 

@@ -1,0 +1,34 @@
+package spec
+
+// inSequence looks at the number of a line, where the source counts the lines of
+// each server, and reports whether the line is to be replayed. Lines that are
+// missing make unknown what the server did meanwhile; a line that was there
+// before, or comes after later ones, says nothing new.
+func (m *Machine) inSequence(s *Server, a *Action) bool {
+	last := s.seq
+	anew := a.Seq == 1 && (a.Kind == Restart || a.Flags&Restarted != 0) // a restart may count from 1 again
+	if last == 0 || a.Seq == last+1 || anew {
+		m.check(LinesInSequence, Holds)
+		s.seq = a.Seq
+		return true
+	}
+	m.check(LinesInSequence, Fails)
+	b := m.flaw(LinesInSequence, s)
+	b.Fields = []Field{FieldServer}
+	if a.Seq <= last {
+		b.Message = sprintf("line %d of server %s comes again or late; its last line was %d, and this one was not replayed",
+			a.Seq, m.name(s.ID), last)
+		m.finish(b, sprintf("is line %d", a.Seq))
+		s.gone = true
+		return false
+	}
+	b.Message = sprintf("%d lines of server %s are missing before its line %d; what it did meanwhile is not known",
+		a.Seq-last-1, m.name(s.ID), a.Seq)
+	m.finish(b, sprintf("is line %d", a.Seq))
+	s.gap()
+	if f, ok := m.Net.(*Fingerprints); ok {
+		f.Forget()
+	}
+	s.seq = a.Seq
+	return true
+}
