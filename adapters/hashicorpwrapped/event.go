@@ -12,6 +12,8 @@ type decoder struct {
 	nodes   map[string]*node
 	configs map[string]spec.ConfigID // by their JSON
 	ends    ends
+
+	sequence sequence
 }
 
 // node is what the decoder keeps of a server, since a line shows so little.
@@ -21,6 +23,8 @@ type node struct {
 	term      uint64
 	voteTerm  uint64
 	vote      spec.ID
+	lines     uint64 // how many of its lines were actions
+	lost      bool   // lines of the file are missing since its last
 	receiving uint64 // last index of the snapshot that it is receiving; 0 if none
 	termOf    uint64 // the term of that snapshot's last entry
 }
@@ -54,6 +58,7 @@ func (d *decoder) event(a *spec.Action) adapters.Outcome {
 	if d.group == nil {
 		d.group = d.groups.Get("", profile, shows)
 	}
+	fresh := d.follow()
 	if d.ev == "note" {
 		return ignored("note")
 	}
@@ -66,6 +71,18 @@ func (d *decoder) event(a *spec.Action) adapters.Outcome {
 		d.nodes[string([]byte(d.node))] = n
 	}
 	a.Server = n.id
+	if !fresh {
+		return ignored("a line that comes again or late")
+	}
+	out := d.action(n, a)
+	if out.Verdict == adapters.Checked {
+		d.number(n, a)
+	}
+	return out
+}
+
+// action turns a line of a server into what it did.
+func (d *decoder) action(n *node, a *spec.Action) adapters.Outcome {
 	switch d.ev {
 	case "start":
 		d.start(n, a)
@@ -110,7 +127,7 @@ func (d *decoder) event(a *spec.Action) adapters.Outcome {
 
 // start is a server that starts, with what it has read from its stores.
 func (d *decoder) start(n *node, a *spec.Action) {
-	*n = node{id: n.id, role: spec.Follower, term: d.term, voteTerm: d.t, vote: d.group.Server([]byte(d.cand))}
+	*n = node{id: n.id, lines: n.lines, lost: n.lost, role: spec.Follower, term: d.term, voteTerm: d.t, vote: d.group.Server([]byte(d.cand))}
 	a.Kind, a.Flags = spec.Restart, spec.Durable
 	a.After = spec.State{
 		Has:         spec.HasTerm | spec.HasVote | spec.HasLastIndex | spec.HasLastTerm,

@@ -14,7 +14,7 @@ type line struct {
 	ev, node, rpc, peer, cand, role, err string
 	id, term, i, t                       uint64
 	lastI, lastT, prevI, prevT           uint64
-	lc, min, max                         uint64
+	lc, min, max, seq                    uint64
 	ok, xfer, hasHash                    bool
 	hash                                 uint64
 	ents                                 gjson.Result
@@ -75,6 +75,8 @@ func (d *decoder) read(data []byte) {
 		case "h":
 			l.hash, l.hasHash = hexadecimal(v.Str)
 			bit = 1 << 21
+		case "seq":
+			l.seq, bit = v.Uint(), 1<<22
 		}
 		l.twice = l.twice || l.keys&bit != 0
 		l.keys |= bit
