@@ -11,6 +11,7 @@ import (
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/adapters/ccf"
 	"github.com/tracecheck/tracecheck/adapters/etcdraft"
+	"github.com/tracecheck/tracecheck/adapters/hashicorp"
 	"github.com/tracecheck/tracecheck/adapters/native"
 	"github.com/tracecheck/tracecheck/report"
 )
@@ -21,6 +22,7 @@ var sources = []*adapters.Adapter{
 	&native.Adapter,
 	&etcdraft.Adapter,
 	&ccf.Adapter,
+	&hashicorp.Adapter,
 }
 
 func newAdapters() *cobra.Command {
