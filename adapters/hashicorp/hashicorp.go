@@ -58,6 +58,7 @@ const (
 	whyStorage = "storage error"
 	whySetting = "settings"
 	whyMixed   = "several servers that nothing tells apart"
+	whyLate    = "older than the line before it"
 	whyMany    = "more servers than can be told apart"
 	whyValue   = "a value is missing or no number"
 )
@@ -81,16 +82,16 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	case noLine:
 		return unrecognised(whyText)
 	}
-	row, ok := rows[string(l.message)]
-	if !ok && l.prose() {
-		row, ok = rows[string(l.message)]
-	}
+	row, ok := l.row()
 	if !ok {
 		return unrecognised(whyMessage)
 	}
 	st := d.stream(l)
 	if st == nil {
 		return ignored(whyMany)
+	}
+	if st.late(l.stamp) {
+		return ignored(whyLate)
 	}
 	if !st.identify(d, l) {
 		return ignored(whyMixed)
@@ -106,20 +107,29 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	return adapters.Outcome{Verdict: adapters.Checked}
 }
 
+// row finds out what a line of raft says, in whichever wording.
+func (l *line) row() (r row, ok bool) {
+	r, ok = rows[string(l.message)]
+	if !ok && l.prose() {
+		r, ok = rows[string(l.message)]
+	}
+	return r, ok
+}
+
+// readKnown reads a line and reports whether it is one of raft that is known.
+func (l *line) readKnown(data []byte) (ok bool) {
+	if l.read(data) == raftLine {
+		_, ok = l.row()
+	}
+	return ok
+}
+
 // sniff looks for lines of a raft module that say what only hashicorp/raft says.
 func sniff(lines [][]byte) int {
-	known, module := 0, false
+	known := 0
 	var l line
 	for _, text := range lines {
-		if l.read(text) != raftLine {
-			continue
-		}
-		module = true
-		_, ok := rows[string(l.message)]
-		if !ok && l.prose() {
-			_, ok = rows[string(l.message)]
-		}
-		if ok {
+		if l.readKnown(text) {
 			known++
 		}
 	}
@@ -128,8 +138,6 @@ func sniff(lines [][]byte) int {
 		return 90
 	case known == 1:
 		return 70
-	case module:
-		return 30
 	}
 	return 0
 }

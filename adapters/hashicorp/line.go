@@ -13,6 +13,7 @@ import (
 type line struct {
 	outer   []byte // what a collector has put before the line, time stamps included
 	suffix  []byte // what a collector has put after it, behind a tab
+	stamp   []byte // when it was written, if stamps of that form sort as text
 	module  []byte
 	message []byte
 	text    []byte // message and fields as they stand, of a text line
@@ -47,7 +48,9 @@ func (l *line) readJSON(outer, data []byte) kindOfLine {
 	l.outer = outer
 	gjson.Parse(unsafe.String(unsafe.SliceData(data), len(data))).ForEach(func(key, v gjson.Result) bool {
 		value := []byte(nil)
-		if s := v.Str; v.Type != gjson.String {
+		if s := v.Str; v.Type == gjson.Null {
+			value = nil
+		} else if v.Type != gjson.String {
 			value = unsafe.Slice(unsafe.StringData(v.Raw), len(v.Raw))
 		} else if s != "" {
 			value = unsafe.Slice(unsafe.StringData(s), len(s))
@@ -57,7 +60,9 @@ func (l *line) readJSON(outer, data []byte) kindOfLine {
 			l.message = value
 		case "@module":
 			l.module = value
-		case "@level", "@timestamp", "@caller":
+		case "@timestamp":
+			l.stamp = value
+		case "@level", "@caller":
 		default:
 			if len(l.fields) < maxFields {
 				l.fields = append(l.fields, field{unsafe.Slice(unsafe.StringData(key.Str), len(key.Str)), value})
@@ -128,6 +133,7 @@ func (l *line) afterLevel(data []byte) (rest []byte, ok bool) {
 		for _, level := range levels {
 			if bytes.HasPrefix(data[from:], level) {
 				l.outer = data[:from-1]
+				l.stamp = stampOf(l.outer)
 				return data[from+len(level):], true
 			}
 		}
@@ -135,6 +141,20 @@ func (l *line) afterLevel(data []byte) (rest []byte, ok bool) {
 			return nil, false
 		}
 	}
+}
+
+// stampOf finds the time stamp right before the level: 2026-12-01T05:17:20.503Z,
+// or 2016/05/02 00:59:56 before hclog.
+func stampOf(outer []byte) []byte {
+	outer = bytes.TrimRight(outer, " ")
+	if n := len(outer) - len("2016/05/02 00:59:56"); n >= 0 && outer[n+4] == '/' && outer[n+7] == '/' && outer[n+10] == ' ' {
+		return outer[n:]
+	}
+	word := outer[bytes.LastIndexAny(outer, " \t")+1:]
+	if len(word) >= len("2006-01-02T15:04:05") && word[4] == '-' && word[7] == '-' && word[10] == 'T' {
+		return word
+	}
+	return nil
 }
 
 // readSyslog reads a line whose level was lost on the way: "… consul[17203]: raft: message".

@@ -158,22 +158,19 @@ func readPreVoteForSelf(st *stream, l *line, a *spec.Action) bool {
 func readVoteForSelf(st *stream, l *line, a *spec.Action) bool {
 	term, ok := l.number("term")
 	st.isCalled(l.get("id"))
-	st.hasPersisted(a, term)
+	a.After.CurrentTerm, a.After.Has = term, spec.HasTerm
 	return ok
 }
 
-// hasPersisted claims that the server is in a term that is on its stable storage.
-func (st *stream) hasPersisted(a *spec.Action, term uint64) {
-	a.After.CurrentTerm = term
-	a.After.Has |= spec.HasTerm
-	a.Flags |= spec.Durable
-}
-
-// hasVoted claims besides that it has given itself its vote, and persisted that.
-func (st *stream) hasVoted(a *spec.Action, term uint64) {
-	st.hasPersisted(a, term)
-	a.After.VotedFor = st.id
-	a.After.Has |= spec.HasVote
+// hasVoted claims that the server is in a term and has voted for itself. If
+// another server has answered to that, it cannot be undone any more: term and
+// vote are persisted before anyone is asked.
+func (st *stream) hasVoted(a *spec.Action, term uint64, answered bool) {
+	a.After.CurrentTerm, a.After.VotedFor = term, st.id
+	a.After.Has |= spec.HasTerm | spec.HasVote
+	if answered {
+		a.Flags |= spec.Durable
+	}
 }
 
 // isCalled notes the id of the server itself, by which its own votes come back.
@@ -217,14 +214,12 @@ func readPreVoteGranted(st *stream, l *line, a *spec.Action) bool {
 		return false
 	}
 	if a.Message.From == st.id {
-		term := a.Message.Term
 		a.Kind, a.Message = spec.Observe, spec.Message{}
-		proposes(a, term)
 	}
 	return true
 }
 
-// readVoteGranted: votes are counted when the server's own has been persisted.
+// readVoteGranted: a voter logs nothing, so this is all that shows its vote.
 func readVoteGranted(st *stream, l *line, a *spec.Action) bool {
 	term, ok := l.number("term")
 	if !ok {
@@ -238,10 +233,8 @@ func readVoteGranted(st *stream, l *line, a *spec.Action) bool {
 	}
 	if a.Message.From == st.id {
 		a.Kind, a.Message = spec.Observe, spec.Message{}
-		st.hasVoted(a, term)
-		return true
 	}
-	st.hasPersisted(a, term)
+	st.hasVoted(a, term, a.Kind == spec.Receive)
 	return true
 }
 
@@ -256,7 +249,8 @@ func readWon(st *stream, l *line, a *spec.Action) bool {
 		}
 	}
 	if ok {
-		st.hasVoted(a, term)
+		tally, told := l.number("tally")
+		st.hasVoted(a, term, told && tally > 1)
 	}
 	return ok
 }
@@ -324,8 +318,12 @@ func serverID(v []byte) []byte {
 	return nil
 }
 
+// readTransfer: version 1.8.0 prints the address of a pointer in place of the id
+// in a text line.
 func readTransfer(st *stream, l *line, a *spec.Action) bool {
-	a.Peer = st.peer(l.get("id"))
+	if id := l.get("id"); !bytes.HasPrefix(id, []byte("0x")) && string(id) != "<nil>" {
+		a.Peer = st.peer(id)
+	}
 	return true
 }
 

@@ -17,10 +17,7 @@ var spans = [spec.NumFields][]string{
 // Span implements [adapters.Decoder].
 func (d *decoder) Span(data []byte, f spec.Field) (start, end int) {
 	var l line
-	if l.read(data) != raftLine {
-		return 0, 0
-	}
-	if _, ok := rows[string(l.message)]; !ok && !l.prose() {
+	if !l.readKnown(data) {
 		return 0, 0
 	}
 	if f == spec.FieldAction || f == spec.FieldRole {
@@ -36,11 +33,7 @@ func (d *decoder) Span(data []byte, f spec.Field) (start, end int) {
 
 // within finds where a part of a line stands in it.
 func within(data, part []byte) (start, end int) {
-	at := len(data) - cap(part)
-	if cap(part) > cap(data) {
-		return 0, 0
-	}
-	at = cap(data) - cap(part)
+	at := cap(data) - cap(part)
 	if len(part) == 0 || at < 0 || at+len(part) > len(data) || !bytes.Equal(data[at:at+len(part)], part) {
 		return 0, 0
 	}

@@ -2,7 +2,9 @@ package hashicorp
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"path/filepath"
 
 	"github.com/tracecheck/tracecheck/spec"
 )
@@ -23,12 +25,29 @@ type stream struct {
 	started bool   // it has started since the last line that shows its address
 	mixed   bool
 
+	stamp []byte // of the last line
+
 	campaign  uint64 // term of the candidate line, while nothing has come after it
 	restoring [2]uint64
 	seen      bool
 
 	configIndex uint64 // of the last initial configuration
 	servers     string // the last configuration shown
+}
+
+// Introduce implements [adapters.Introduced]: the server is called as it calls
+// itself in the first lines, or else as the file is called.
+func (d *decoder) Introduce(file string, head [][]byte) {
+	d.name = filepath.Base(file)
+	for _, text := range head {
+		if !d.line.readKnown(text) {
+			continue
+		}
+		if address := d.line.address(); len(address) > 0 {
+			d.name = string(address)
+			return
+		}
+	}
 }
 
 // maxStreams is how many servers in one file are told apart.
@@ -49,11 +68,8 @@ func (d *decoder) stream(l *line) *stream {
 		return nil
 	}
 	st := &stream{groups: d.groups, key: string(d.key), name: string(bytes.TrimSpace(d.key[n:]))}
-	if len(d.byKey) == 0 && d.name != "" {
-		st.name = d.name
-	}
 	if st.name == "" {
-		st.name = "self"
+		st.name = cmp.Or(d.name, "self")
 	}
 	d.byKey[st.key] = st
 	group := ""
@@ -118,6 +134,18 @@ func (st *stream) identify(d *decoder, l *line) bool {
 	return !st.mixed
 }
 
+// late says whether a line was written before the last one: goroutines overtake
+// each other by microseconds, collectors send a piece twice, files are joined in
+// the wrong order, clocks are set. Whatever it was, the line does not say what
+// came next.
+func (st *stream) late(stamp []byte) bool {
+	if len(stamp) == len(st.stamp) && bytes.Compare(stamp, st.stamp) < 0 {
+		return true
+	}
+	st.stamp = append(st.stamp[:0], stamp...)
+	return false
+}
+
 // address returns how the server calls itself in a line: "Node at ADDRESS [Role]".
 func (l *line) address() []byte {
 	for i := range l.fields {
@@ -137,7 +165,7 @@ func (l *line) address() []byte {
 // peer returns the server of a name that a line gives to another one; Nil if it
 // has none.
 func (st *stream) peer(name []byte) spec.ID {
-	if st.self != "" && string(name) == st.self {
+	if len(name) > 0 && (string(name) == st.self || string(name) == st.address) {
 		return st.id
 	}
 	return st.group.Server(name)
