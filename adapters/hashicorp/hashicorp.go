@@ -93,8 +93,11 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	if st.late(l.stamp) {
 		return ignored(whyLate)
 	}
-	if !st.identify(d, l) {
+	if !st.identify(l) {
 		return ignored(whyMixed)
+	}
+	if row.note != nil {
+		row.note(st, l)
 	}
 	if row.read == nil {
 		return ignored(row.why)

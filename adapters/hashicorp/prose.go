@@ -7,9 +7,9 @@ import (
 
 // pattern is a sentence of before version 1.1.2, with what stands in its places.
 type pattern struct {
-	literals []string // before, between and behind the places
-	keys     []string // what later versions call what stands in each place; empty if nothing reads it
-	message  string   // of later versions
+	literals [][]byte // before, between and behind the places
+	keys     [][]byte // what later versions call what stands in each place; empty if nothing reads it
+	message  []byte   // of later versions
 }
 
 // sentences are written with {key} for what stands in a place. Of two that begin
@@ -91,16 +91,16 @@ var sentences = [...]struct{ text, message string }{
 
 var patterns = func() (list []pattern) {
 	for _, s := range sentences {
-		p := pattern{message: s.message}
+		p := pattern{message: []byte(s.message)}
 		rest := s.text
 		for {
 			literal, after, place := strings.Cut(rest, "{")
-			p.literals = append(p.literals, literal)
+			p.literals = append(p.literals, []byte(literal))
 			if !place {
 				break
 			}
 			key, tail, _ := strings.Cut(after, "}")
-			p.keys = append(p.keys, key)
+			p.keys = append(p.keys, []byte(key))
 			rest = tail
 		}
 		list = append(list, p)
@@ -117,7 +117,7 @@ func (l *line) prose() bool {
 	}
 	for i := range patterns {
 		if p := &patterns[i]; l.matches(p, text) {
-			l.message = []byte(p.message)
+			l.message = p.message
 			return true
 		}
 	}
@@ -127,22 +127,22 @@ func (l *line) prose() bool {
 // matches fills in the fields of a line that is such a sentence. What follows it
 // is nobody's business: versions differ in what they add.
 func (l *line) matches(p *pattern, text []byte) bool {
-	rest, ok := bytes.CutPrefix(text, []byte(p.literals[0]))
+	rest, ok := bytes.CutPrefix(text, p.literals[0])
 	if !ok {
 		return false
 	}
 	l.fields = l.fields[:0]
 	for i, key := range p.keys {
 		value, next := rest, p.literals[i+1]
-		if next == "" && i+1 == len(p.keys) {
+		if len(next) == 0 && i+1 == len(p.keys) {
 			rest = nil
-		} else if at := bytes.Index(rest, []byte(next)); at < 0 {
+		} else if at := bytes.Index(rest, next); at < 0 {
 			return false
 		} else {
 			value, rest = rest[:at], rest[at+len(next):]
 		}
-		if key != "" {
-			l.fields = append(l.fields, field{[]byte(key), value})
+		if len(key) > 0 {
+			l.fields = append(l.fields, field{key, value})
 		}
 	}
 	return true

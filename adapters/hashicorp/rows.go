@@ -8,11 +8,12 @@ import (
 
 // row says what a message of raft becomes: an action, filled in by read, which
 // reports whether the line has what it must have; or, without read, a line that
-// is ignored, and why.
+// is ignored, and why. Of some of those note remembers something all the same.
 type row struct {
 	kind spec.Kind
 	read func(st *stream, l *line, a *spec.Action) bool
 	why  string
+	note func(st *stream, l *line)
 }
 
 // rows holds every message that says something of the state, in the wording of
@@ -21,6 +22,7 @@ var rows = map[string]row{
 	"initial configuration":    {kind: spec.Restart, read: readStart},
 	"entering follower state":  {kind: spec.BecomeFollower, read: readFollower},
 	"entering candidate state": {kind: spec.Observe, read: readCandidate},
+	"updating configuration":   {why: whyNothing, note: noteServers},
 	"entering leader state":    {kind: spec.Observe, read: readLeader},
 
 	"pre-voting for self": {kind: spec.Observe, read: readPreVoteForSelf},
@@ -68,7 +70,7 @@ var silent = map[string][]string{
 		"received a requestPreVote with a newer term, grant the pre-vote", "duplicate requestVote from",
 		"failed to contact quorum of nodes, stepping down", "peer has newer term, stopping replication",
 		"new leader elected, stepping down", "lost leadership during transfer (expected)", "leadership transfer timeout",
-		"updating configuration", "removed ourself, transitioning to follower", "previous log term mis-match",
+		"removed ourself, transitioning to follower", "previous log term mis-match",
 		"skipping application of old log", "restored user snapshot", "bootstrap",
 	},
 	whyNetwork: {
@@ -107,6 +109,9 @@ func init() {
 }
 
 func readNothing(*stream, *line, *spec.Action) bool { return true }
+
+// noteServers: the configuration is shown without the index of its entry.
+func noteServers(st *stream, l *line) { st.servers = string(l.get("servers")) }
 
 // readStart: the server has read its stable storage. Neither term nor vote is shown.
 func readStart(st *stream, l *line, _ *spec.Action) bool {

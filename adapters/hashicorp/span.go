@@ -1,7 +1,7 @@
 package hashicorp
 
 import (
-	"bytes"
+	"unsafe"
 
 	"github.com/tracecheck/tracecheck/spec"
 )
@@ -21,7 +21,10 @@ func (d *decoder) Span(data []byte, f spec.Field) (start, end int) {
 		return 0, 0
 	}
 	if f == spec.FieldAction || f == spec.FieldRole {
-		return within(data, l.message)
+		if start, end = within(data, l.message); end == start {
+			start, end = within(data, l.text) // a sentence of an old version
+		}
+		return start, end
 	}
 	for _, key := range spans[f] {
 		if start, end = within(data, l.get(key)); end > start {
@@ -31,11 +34,16 @@ func (d *decoder) Span(data []byte, f spec.Field) (start, end int) {
 	return 0, 0
 }
 
-// within finds where a part of a line stands in it.
+// within finds where a part of a line stands in it: parts are slices of the line,
+// but for a JSON string that has to be unescaped.
 func within(data, part []byte) (start, end int) {
-	at := cap(data) - cap(part)
-	if len(part) == 0 || at < 0 || at+len(part) > len(data) || !bytes.Equal(data[at:at+len(part)], part) {
+	if len(part) == 0 || len(data) == 0 {
 		return 0, 0
 	}
-	return at, at + len(part)
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(part)))
+	if at < first || at+uintptr(len(part)) > first+uintptr(len(data)) {
+		return 0, 0
+	}
+	return int(at - first), int(at-first) + len(part)
 }

@@ -50,8 +50,12 @@ func (d *decoder) Introduce(file string, head [][]byte) {
 	}
 }
 
-// maxStreams is how many servers in one file are told apart.
-const maxStreams = 1024
+// maxStreams is how many servers in one file are told apart, maxLives how many
+// logs that one of them has one after another.
+const (
+	maxStreams = 1024
+	maxLives   = 1024
+)
 
 // stream returns the stream of a line, nil if there are too many.
 func (d *decoder) stream(l *line) *stream {
@@ -118,14 +122,15 @@ func timeWord(w []byte) bool {
 }
 
 // identify learns who the server is, and says whether that can be told.
-func (st *stream) identify(d *decoder, l *line) bool {
+func (st *stream) identify(l *line) bool {
 	if address := l.address(); len(address) > 0 {
 		switch {
 		case st.address == string(address):
 		case st.address == "":
 			st.address = string(address)
-		case st.started: // it has another address since its start
-			st.address = string(address)
+		case st.started: // another server, or this one has moved
+			st.address, st.name = string(address), string(address)
+			st.beginAgain()
 		default:
 			st.mixed = true
 		}
@@ -182,7 +187,15 @@ func (st *stream) restarts(index uint64, servers []byte) {
 	st.configIndex, st.servers = index, string(servers)
 	st.started, st.campaign, st.restoring = true, 0, [2]uint64{}
 	if again {
-		st.life++
-		st.begin(fmt.Sprintf("%s, log %d", st.name, st.life+1))
+		st.beginAgain()
 	}
+}
+
+func (st *stream) beginAgain() {
+	if st.life++; st.life == maxLives {
+		st.mixed = true
+		return
+	}
+	st.self = ""
+	st.begin(fmt.Sprintf("%s, log %d", st.key, st.life+1))
 }
