@@ -56,7 +56,6 @@ const (
 	whyNetwork = "replication and transport"
 	whyFiles   = "snapshot files and restoring"
 	whyStorage = "storage error"
-	whySetting = "settings"
 	whyMixed   = "several servers that nothing tells apart"
 	whyLate    = "older than the line before it"
 	whyMany    = "more servers than can be told apart"
@@ -93,7 +92,7 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	if st.late(l.stamp) {
 		return ignored(whyLate)
 	}
-	if !st.identify(l) {
+	if !st.identify(l, &row) {
 		return ignored(whyMixed)
 	}
 	if row.note != nil {

@@ -14,26 +14,29 @@ type row struct {
 	read func(st *stream, l *line, a *spec.Action) bool
 	why  string
 	note func(st *stream, l *line)
+
+	role spec.Role // that the server turns to
+	own  bool      // its id is that of the server itself
 }
 
 // rows holds every message that says something of the state, in the wording of
 // version 1.1.2 and later. What older ones say is put into it by prose.go.
 var rows = map[string]row{
 	"initial configuration":    {kind: spec.Restart, read: readStart},
-	"entering follower state":  {kind: spec.BecomeFollower, read: readFollower},
-	"entering candidate state": {kind: spec.Observe, read: readCandidate},
+	"entering follower state":  {kind: spec.BecomeFollower, read: readFollower, role: spec.Follower},
+	"entering candidate state": {kind: spec.Observe, read: readCandidate, role: spec.Candidate},
 	"updating configuration":   {why: whyNothing, note: noteServers},
-	"entering leader state":    {kind: spec.Observe, read: readLeader},
+	"entering leader state":    {kind: spec.Observe, read: readLeader, role: spec.Leader},
 
-	"pre-voting for self": {kind: spec.Observe, read: readPreVoteForSelf},
+	"pre-voting for self": {kind: spec.Observe, read: readPreVoteForSelf, own: true},
 	"asking for pre-vote": {kind: spec.Send, read: readAskPreVote},
 	"pre-vote granted":    {kind: spec.Receive, read: readPreVoteGranted},
 	"pre-vote denied: found newer term, falling back to follower": {kind: spec.BecomeFollower, read: readNewerTerm},
-	"voting for self": {kind: spec.Timeout, read: readVoteForSelf},
+	"voting for self": {kind: spec.Timeout, read: readVoteForSelf, own: true},
 	"asking for vote": {kind: spec.Send, read: readAskVote},
 	"vote granted":    {kind: spec.Receive, read: readVoteGranted},
 	"newer term discovered, fallback to follower": {kind: spec.BecomeFollower, read: readNewerTerm},
-	"election won":                                                       {kind: spec.BecomeLeader, read: readWon},
+	"election won":                                                       {kind: spec.BecomeLeader, read: readWon, role: spec.Leader},
 	"duplicate requestVote for same term":                                {kind: spec.Observe, read: readDuplicate},
 	"rejecting vote request since our last term is greater":              {kind: spec.Observe, read: readLastTerm},
 	"rejecting pre-vote request since our last term is greater":          {kind: spec.Observe, read: readLastTerm},
@@ -152,17 +155,15 @@ func readLeader(st *stream, _ *line, a *spec.Action) bool {
 	return true
 }
 
-func readPreVoteForSelf(st *stream, l *line, a *spec.Action) bool {
+func readPreVoteForSelf(_ *stream, l *line, a *spec.Action) bool {
 	term, ok := l.number("term")
-	st.isCalled(l.get("id"))
 	proposes(a, term)
 	return ok
 }
 
 // readVoteForSelf: the term has been persisted, the vote is about to be.
-func readVoteForSelf(st *stream, l *line, a *spec.Action) bool {
+func readVoteForSelf(_ *stream, l *line, a *spec.Action) bool {
 	term, ok := l.number("term")
-	st.isCalled(l.get("id"))
 	a.After.CurrentTerm, a.After.Has = term, spec.HasTerm
 	return ok
 }
@@ -175,13 +176,6 @@ func (st *stream) hasVoted(a *spec.Action, term uint64, answered bool) {
 	a.After.Has |= spec.HasTerm | spec.HasVote
 	if answered {
 		a.Flags |= spec.Durable
-	}
-}
-
-// isCalled notes the id of the server itself, by which its own votes come back.
-func (st *stream) isCalled(id []byte) {
-	if len(id) > 0 && string(id) != st.self {
-		st.self = string(id)
 	}
 }
 

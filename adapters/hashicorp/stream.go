@@ -23,6 +23,7 @@ type stream struct {
 	address string // as the server calls itself
 	self    string // its id, by which others know it
 	started bool   // it has started since the last line that shows its address
+	role    spec.Role
 	mixed   bool
 
 	stamp []byte // of the last line
@@ -122,21 +123,45 @@ func timeWord(w []byte) bool {
 }
 
 // identify learns who the server is, and says whether that can be told.
-func (st *stream) identify(l *line) bool {
+func (st *stream) identify(l *line, r *row) bool {
 	if address := l.address(); len(address) > 0 {
-		switch {
-		case st.address == string(address):
-		case st.address == "":
-			st.address = string(address)
-		case st.started: // another server, or this one has moved
-			st.address, st.name = string(address), string(address)
-			st.beginAgain()
-		default:
-			st.mixed = true
-		}
+		st.is(&st.address, address)
 		st.started = false
 	}
+	if r.own {
+		st.is(&st.self, l.get("id"))
+	}
+	st.turns(r.role)
 	return !st.mixed
+}
+
+// is compares a name that the server gives to itself with the one it had. It may
+// have another one after a start; otherwise there are two servers.
+func (st *stream) is(known *string, name []byte) {
+	switch {
+	case len(name) == 0 || *known == string(name):
+		return
+	case *known == "":
+	case st.started: // another server, or this one has moved
+		st.name = string(name)
+		st.beginAgain()
+	default:
+		st.mixed = true
+	}
+	*known = string(name)
+}
+
+// turns follows the server's role, of which every change has a line of one level.
+// If it turns into what it cannot become, these are the lines of several servers,
+// or lines are missing, and nothing is compared from there on.
+func (st *stream) turns(r spec.Role) {
+	switch {
+	case r == spec.UnknownRole:
+		return
+	case r == spec.Candidate && st.role == spec.Leader, r == spec.Leader && st.role == spec.Follower:
+		st.mixed = true
+	}
+	st.role = r
 }
 
 // late says whether a line was written before the last one: goroutines overtake
@@ -145,6 +170,7 @@ func (st *stream) identify(l *line) bool {
 // came next.
 func (st *stream) late(stamp []byte) bool {
 	if len(stamp) == len(st.stamp) && bytes.Compare(stamp, st.stamp) < 0 {
+		st.role = spec.UnknownRole
 		return true
 	}
 	st.stamp = append(st.stamp[:0], stamp...)
@@ -185,7 +211,7 @@ func (st *stream) restarts(index uint64, servers []byte) {
 	again := st.seen && (blank || index < st.configIndex || index == st.configIndex && st.servers != "" && st.servers != string(servers))
 	st.seen = true
 	st.configIndex, st.servers = index, string(servers)
-	st.started, st.campaign, st.restoring = true, 0, [2]uint64{}
+	st.started, st.role, st.campaign, st.restoring = true, spec.UnknownRole, 0, [2]uint64{}
 	if again {
 		st.beginAgain()
 	}
@@ -196,6 +222,6 @@ func (st *stream) beginAgain() {
 		st.mixed = true
 		return
 	}
-	st.self = ""
+	st.self, st.address = "", ""
 	st.begin(fmt.Sprintf("%s, log %d", st.key, st.life+1))
 }
