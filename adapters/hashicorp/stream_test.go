@@ -1,11 +1,13 @@
 package hashicorp
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
@@ -164,6 +166,26 @@ func TestSpans(t *testing.T) {
 		start, end := d.Span([]byte(line), spec.FieldTerm)
 		require.Equal(t, want, line[start:end], line)
 	}
+}
+
+// TestPublicLines: pieces of logs that people have published. Nothing wrong can be
+// seen in any of them.
+func TestPublicLines(t *testing.T) {
+	const dir = "../../../shared/traces/public-lines/"
+	data, err := os.ReadFile(dir + "index.json")
+	if err != nil {
+		t.Skip("the shared traces are not beside this checkout")
+	}
+	pieces := 0
+	gjson.ParseBytes(data).ForEach(func(_, piece gjson.Result) bool {
+		if strings.HasPrefix(piece.Get("project").Str, "hashicorp/raft") {
+			require.Contains(t, []string{"nothing wrong", "cannot tell"}, piece.Get("lines_show").Str)
+			require.Empty(t, checkFile(t, dir+piece.Get("file").Str))
+			pieces++
+		}
+		return true
+	})
+	require.NotZero(t, pieces)
 }
 
 // TestSharedLogs: the logs of real servers conform, text and JSON alike, but for
