@@ -9,6 +9,7 @@ package etcdserver
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/tidwall/gjson"
 
@@ -87,6 +88,9 @@ func message(line []byte) (from, to int, raft bool) {
 	return 0, len(line), false
 }
 
+// callers are files of etcd, as zap names them.
+var callers = regexp.MustCompile(`"caller":"(etcdserver|rafthttp|embed|etcdmain|mvcc|membership|v3rpc|etcdutl)/`)
+
 // sniff knows etcd's callers and raft's sentences.
 func sniff(lines [][]byte) int {
 	best := 0
@@ -94,8 +98,7 @@ func sniff(lines [][]byte) int {
 		switch {
 		case bytes.Contains(line, []byte(`"tag":"trace"`)):
 			return 0 // the trace of a raft that was built to write one
-		case bytes.Contains(line, []byte(`"logger":"raft"`)), bytes.Contains(line, []byte(`"caller":"etcdserver/`)),
-			bytes.Contains(line, []byte(`"caller":"rafthttp/`)):
+		case bytes.Contains(line, []byte(`"logger":"raft"`)), callers.Match(line):
 			best = max(best, 90)
 		default:
 			for i := range rows {
