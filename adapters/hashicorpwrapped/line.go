@@ -12,6 +12,7 @@ import (
 // leaves zeros out.
 type line struct {
 	ev, node, rpc, peer, cand, role, err string
+	seq, ts, inc                         uint64
 	id, term, i, t                       uint64
 	lastI, lastT, prevI, prevT           uint64
 	lc, min, max                         uint64
@@ -75,6 +76,12 @@ func (d *decoder) read(data []byte) {
 		case "h":
 			l.hash, l.hasHash = hexadecimal(v.Str)
 			bit = 1 << 21
+		case "seq":
+			l.seq, bit = v.Uint(), 1<<22
+		case "ts":
+			l.ts, bit = v.Uint(), 1<<23
+		case "inc":
+			l.inc, bit = v.Uint(), 1<<24
 		}
 		l.twice = l.twice || l.keys&bit != 0
 		l.keys |= bit
