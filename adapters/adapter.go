@@ -35,6 +35,13 @@ type Decoder interface {
 	Span(line []byte, f spec.Field) (start, end int)
 }
 
+// Introduced is a [Decoder] of traces whose lines may not say whose they are. It
+// is told before the first line, and only if the source is a file, what the file
+// is called and which lines are the first.
+type Introduced interface {
+	Introduce(file string, head [][]byte)
+}
+
 // Verdict is what became of a line. Every line gets exactly one.
 type Verdict uint8
 

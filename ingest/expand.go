@@ -9,8 +9,10 @@ import (
 )
 
 // Expand turns command-line arguments into paths of sources: a file is itself,
-// a folder is its regular files in the order of their names, hidden ones left
-// out, and "-" is standard input, which may be named once.
+// a folder is its files in the order of their names, hidden ones left out, and
+// "-" is standard input, which may be named once. Links are followed to files,
+// and to a folder only where it is an argument. What is not there is a path like
+// any other: opening it tells, and keeps nobody from checking the rest.
 func Expand(args []string) ([]string, error) {
 	var paths []string
 	stdin := false
@@ -23,11 +25,7 @@ func Expand(args []string) ([]string, error) {
 			paths = append(paths, arg)
 			continue
 		}
-		info, err := os.Stat(arg)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 			paths = append(paths, arg)
 			continue
 		}
@@ -44,20 +42,31 @@ func Expand(args []string) ([]string, error) {
 }
 
 func filesOf(dir string) (files []string, err error) {
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	root := dir + string(filepath.Separator) // a link to a folder is that folder
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if path != dir && strings.HasPrefix(d.Name(), ".") {
+		if path != root && strings.HasPrefix(d.Name(), ".") {
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if d.Type().IsRegular() {
+		if d.Type().IsRegular() || isFileLink(path, d) {
 			files = append(files, path)
 		}
 		return nil
 	})
 	return files, err
+}
+
+// isFileLink says whether path links to a file, or to what is not there, which
+// opening it will tell.
+func isFileLink(path string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
 }

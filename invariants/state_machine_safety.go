@@ -59,8 +59,12 @@ func (c *stateMachineSafety) position(m *spec.Machine, f *spec.Fact, t *spec.Tal
 	was, _ := m.Lineage.At(c.spine.tip, index)
 	now, _ := m.Lineage.At(f.Tip, index)
 	b := m.NewBreach(&StateMachineSafety.Rule, f.Server)
+	other := m.TipText(was)
+	if other == m.TipText(now) {
+		other = "another " + other + ", of a log that has parted from this one,"
+	}
 	b.Message = sprintf("server %s %s %s at index %d; server %s has %s as committed at that index",
-		m.Name(f.Server), deed, m.TipText(now), index, m.Name(c.spine.server), m.TipText(was))
+		m.Name(f.Server), deed, m.TipText(now), index, m.Name(c.spine.server), other)
 	m.Because(b, c.spine.ref, c.spine.server, sprintf("commits %s", m.TipText(c.spine.tip)))
 	b.Fields = []spec.Field{spec.FieldCommit, spec.FieldEntryIndex, spec.FieldEntryTerm}
 	b.Allowed = sprintf("%s at index %d", m.TipText(was), index)

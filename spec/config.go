@@ -38,6 +38,16 @@ func (c *Config) Quorum(agreed Set) bool {
 	return len(c.Quorums) > 0
 }
 
+// key is equal for equal configurations only.
+func (c *Config) key() string {
+	b := c.Learners.append(nil)
+	for i := range c.Quorums {
+		b = append(b, '+')
+		b = c.Quorums[i].append(b)
+	}
+	return string(b)
+}
+
 // Equal reports whether c and d have the same sets in the same order.
 func (c *Config) Equal(d *Config) bool {
 	if len(c.Quorums) != len(d.Quorums) || !c.Learners.Equal(d.Learners) {

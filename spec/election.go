@@ -79,7 +79,7 @@ var RequestVoteStep = Transition{
 		}},
 	},
 	Effect: func(m *Machine, st *Step) {
-		st.Server.asked = true
+		st.Server.asked, m.votesShown = true, true
 		m.Net.Send(st.Message)
 	},
 }

@@ -7,7 +7,7 @@ package spec
 func (m *Machine) NewBreach(r *Rule, server ID) *Breach {
 	b := &Breach{Rule: r, Group: m.Group.Index, Server: server, Ref: m.ref, Step: m.stepOf(m.action)}
 	if s := m.Server(server); s != nil {
-		b.Before = m.View(s)
+		b.Before = m.viewBefore(s)
 	}
 	return b
 }

@@ -14,7 +14,7 @@ func (m *Machine) breach(r *Rule, s *Server) *Breach {
 	m.quiet = true
 	b := &Breach{
 		Rule: r, Group: m.Group.Index, Server: s.ID, Ref: m.ref,
-		Before: m.View(s), Step: m.stepOf(m.action),
+		Before: m.viewBefore(s), Step: m.stepOf(m.action),
 	}
 	m.Breaches = append(m.Breaches, b)
 	return b
@@ -23,7 +23,7 @@ func (m *Machine) breach(r *Rule, s *Server) *Breach {
 // flaw begins a finding about the trace. Unlike a breach it leaves the action to
 // be judged.
 func (m *Machine) flaw(r *Rule, s *Server) *Breach {
-	b := &Breach{Rule: r, Group: m.Group.Index, Server: s.ID, Ref: m.ref, Before: m.View(s), Step: m.stepOf(m.action)}
+	b := &Breach{Rule: r, Group: m.Group.Index, Server: s.ID, Ref: m.ref, Before: m.viewBefore(s), Step: m.stepOf(m.action)}
 	m.Breaches = append(m.Breaches, b)
 	return b
 }
@@ -64,6 +64,26 @@ func position(index, term uint64) string {
 		return "0"
 	}
 	return sprintf("%d@%d", index, term)
+}
+
+// standing is what a breach shows of a server as it was before a step.
+type standing struct {
+	known           StateFields
+	role            Role
+	vote            ID
+	log             Tip
+	term            uint64
+	commit, applied uint64
+}
+
+// viewBefore writes what was known of a server before the present action.
+func (m *Machine) viewBefore(s *Server) string {
+	if m.action == nil || s.ID != m.action.Server {
+		return m.View(s)
+	}
+	w := &m.was
+	return m.View(&Server{ID: s.ID, Known: w.known, Role: w.role, VotedFor: w.vote, Log: w.log, CurrentTerm: w.term,
+		CommitIndex: w.commit, Applied: w.applied})
 }
 
 // View writes what is known of a server:

@@ -13,6 +13,8 @@ type Group struct {
 	names   []string
 	ids     map[string]ID
 	configs []Config
+
+	configIDs map[string]ConfigID // by their key
 }
 
 // Groups is the table of the groups of one trace, in order of appearance.
@@ -29,7 +31,7 @@ func (gs *Groups) Get(name string, profile Profile, shows Facts) *Group {
 	}
 	g := &Group{
 		Index: uint32(len(gs.List)), Name: name, Profile: profile, Shows: shows,
-		names: []string{"none"}, ids: make(map[string]ID), configs: []Config{{}},
+		names: []string{"none"}, ids: make(map[string]ID), configs: []Config{{}}, configIDs: make(map[string]ConfigID),
 	}
 	if gs.byName == nil {
 		gs.byName = make(map[string]*Group)
@@ -66,13 +68,14 @@ func (g *Group) Servers() int { return len(g.names) - 1 }
 
 // Config interns a configuration. The sets must not be changed afterwards.
 func (g *Group) Config(c Config) ConfigID {
-	for i := len(g.configs) - 1; i > 0; i-- {
-		if g.configs[i].Equal(&c) {
-			return ConfigID(i)
-		}
+	key := c.key()
+	if id, ok := g.configIDs[key]; ok {
+		return id
 	}
+	id := ConfigID(len(g.configs))
 	g.configs = append(g.configs, c)
-	return ConfigID(len(g.configs) - 1)
+	g.configIDs[key] = id
+	return id
 }
 
 // ConfigOf returns the configuration of an id; nil for zero, "not known".

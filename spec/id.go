@@ -1,6 +1,9 @@
 package spec
 
-import "math/bits"
+import (
+	"math/bits"
+	"strconv"
+)
 
 // ID names a server within one group. IDs are small and dense, given out by
 // [Group.Server] in the order in which names are first met. The zero value,
@@ -90,6 +93,14 @@ func (s Set) Both(t Set) int {
 func (s Set) Equal(t Set) bool {
 	n := s.Len()
 	return n == t.Len() && s.Both(t) == n
+}
+
+// append writes the members of s, each ended by a comma, behind b.
+func (s Set) append(b []byte) []byte {
+	for _, id := range s.Members() {
+		b = append(strconv.AppendUint(b, uint64(id), 10), ',')
+	}
+	return b
 }
 
 // Members returns the servers of s in ascending order.

@@ -26,10 +26,11 @@ type Machine struct {
 	decided  [maxRules]counts // by slot of the rule
 	inOrders [numOrdinary]uint64
 
-	ref    Ref     // the line of the present action
-	action *Action // the present action
-	quiet  bool    // this action already had a breach: adopt, do not check
-	steps  [4]Step // see with
+	ref    Ref      // the line of the present action
+	was    standing // its server before it
+	action *Action  // the present action
+	quiet  bool     // this action already had a breach: adopt, do not check
+	steps  [4]Step  // see with
 	nSteps uint
 
 	logsMoved uint64 // how often a log changed and its lineage was compared
@@ -38,6 +39,8 @@ type Machine struct {
 
 	declared Facts       // what the group declared when lasting was worked out
 	lasting  StateFields // what is still known of a variable when its line is over
+
+	votesShown bool // somebody has been shown asking for votes
 
 	longWay bool // decide every step guard by guard, as tests do to compare
 }
@@ -136,6 +139,7 @@ func (m *Machine) Step(a *Action) {
 	if a.Seq != 0 && !m.inSequence(s, a) {
 		return
 	}
+	m.was = standing{s.Known, s.Role, s.VotedFor, s.Log, s.CurrentTerm, s.CommitIndex, s.Applied}
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
 		s.Known, s.Role = 0, UnknownRole // it may have gone on from there unseen

@@ -140,6 +140,13 @@ func (m *Machine) followerLog(s *Server, index, term uint64) {
 		m.setLog(s, t)
 		return
 	}
+	if s.knows(HasCommit) && index < min(s.CommitIndex, s.Log.Index) {
+		t, _ := m.Lineage.At(s.Log, index)
+		if term != 0 {
+			t.Run = m.Lineage.Find(term)
+		}
+		m.keepsCommitted(s, t) // the graver of what may be wrong with it
+	}
 	f := m.explainLog(s, index, term)
 	if m.dropsUnsigned(s, index) {
 		f.truth = Unknown

@@ -19,7 +19,7 @@ var RestartStep = Transition{
 
 // restart replays a server that starts. What it read back shows in its claims.
 func (m *Machine) restart(s *Server) {
-	if s.Known != 0 {
+	if s.Known != 0 || s.last[varRole].ref != 0 { // not the first line of it
 		m.Restarts++
 	}
 	m.fact(Fact{Kind: Incarnated, Server: s.ID})

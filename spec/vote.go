@@ -72,10 +72,11 @@ func (m *Machine) becomeLeader(s *Server, a *Action) {
 	m.winsElection(s)
 }
 
-// winsElection takes the step of a candidate that becomes leader. One that no
-// line has shown asking for votes must have asked: its lines are missing.
+// winsElection takes the step of a candidate that becomes leader. Where no line
+// has ever shown anybody asking for votes, one who wins must have asked all the
+// same: such lines are missing.
 func (m *Machine) winsElection(s *Server) {
-	if m.Group.shows(ShowsSends) && !s.asked {
+	if m.Group.shows(ShowsSends) && !s.asked && !m.votesShown {
 		s.VotesComplete = false
 	}
 	m.take(&BecomeLeaderStep, m.with(Step{Server: s, Term: s.CurrentTerm}))
@@ -230,6 +231,7 @@ func (m *Machine) sendVote(s *Server, a *Action, st *Step) {
 		m.take(&UpdateTermStep, m.with(Step{Server: s, Term: msg.Term}))
 	}
 	st.request = s.inbox.vote(RequestVoteRequest, msg.To, msg.Term)
+	m.take(&GrantVoteStep, st)
 	if msg.To != s.ID {
 		truth := Is(st.request != nil)
 		if truth == Fails && (!m.Group.shows(ShowsReceives) || !s.inbox.complete) {
@@ -247,7 +249,6 @@ func (m *Machine) sendVote(s *Server, a *Action, st *Step) {
 			m.finish(b, "grants")
 		}
 	}
-	m.take(&GrantVoteStep, st)
 }
 
 // learnLastTerm takes the term of the last entry from a vote request, where the

@@ -154,15 +154,16 @@ func (c *cluster) state(e *event, role spec.Role, s *spec.State) {
 }
 
 // splitGrant moves the vote of a line that grants one to another node to the
-// claims about before: raft sends the answer first and sets Vote after it. The
-// answer that a candidate sends itself comes after its own vote, and a refusal
-// changes nothing.
+// claims about before, and the term with it, which says of which term the vote
+// is: raft sends the answer first and sets Vote after it. The answer that a
+// candidate sends itself comes after its own vote, and a refusal changes nothing.
 func splitGrant(a *spec.Action) {
 	m := &a.Message
 	if !m.Success || m.From == m.To || a.After.Has&spec.HasVote == 0 {
 		return
 	}
-	a.Before = spec.State{Has: spec.HasVote, VotedFor: a.After.VotedFor}
-	a.After.Has &^= spec.HasVote
-	a.After.VotedFor = spec.Nil
+	const moved = spec.HasVote | spec.HasTerm
+	a.Before = spec.State{Has: a.After.Has & moved, VotedFor: a.After.VotedFor, CurrentTerm: a.After.CurrentTerm}
+	a.After.Has &^= moved
+	a.After.VotedFor, a.After.CurrentTerm = spec.Nil, 0
 }

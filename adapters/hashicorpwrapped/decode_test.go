@@ -77,8 +77,10 @@ func TestNumbers(t *testing.T) {
 		"a start that comes again":   {"4a! 5a 4a=", "4 5 4"},
 		"two files, one by one":      {"1a 4a 2b 3b", "1 4 2 3"},
 		"a line lost at the start":   {"1a 2b 4a 5b", "1 2 4 5"},
+		"some of the servers": {
+			"7a 8b 9a 11b " + strings.Join(turns(12, 99), " ") + " 101b", "7 8 9 11 " + strings.Join(numbers(12, 99), " ") + " 101"},
 		"a line lost later": {
-			strings.Join(turns(1, 40), " ") + " 42a 43b 45a", strings.Join(numbers(1, 40), " ") + " 42? 43 45?"},
+			strings.Join(turns(7, 60), " ") + " 62a 63b 65a", strings.Join(numbers(7, 60), " ") + " 62? 63 65?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDecoder(new(spec.Groups))

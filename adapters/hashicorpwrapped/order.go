@@ -11,32 +11,35 @@ import "github.com/tracecheck/tracecheck/spec"
 type order struct {
 	last     uint64
 	prev     *node
-	run      int  // lines that followed each other without a missing number
+	run      int  // lines so far, each with the number after the one before it
 	switches int  // how often the server changed within them
 	whole    bool // the file is one of all servers
+	skips    bool // it is not: a number was missing before it was taken for one
 	lost     bool // lines are missing, and no action has said so yet
 }
 
 // A file is taken for one of all servers after so many lines that follow each
-// other, of servers that take turns. The numbers of one server alone may follow
-// each other for a while by chance.
+// other from the first on, of servers that take turns. The numbers of a few
+// servers may follow each other for a while by chance.
 const (
-	enoughLines    = 32
-	enoughSwitches = 4
+	enoughLines    = 50
+	enoughSwitches = 5
 )
 
 // next takes the number of a line. A line of no server has n = nil.
 func (o *order) next(n *node, seq uint64) {
 	switch {
+	case o.last == 0:
 	case seq == o.last+1:
 		o.run++
 		if n != nil && o.prev != nil && n != o.prev {
 			o.switches++
 		}
-		o.whole = o.whole || o.run >= enoughLines && o.switches >= enoughSwitches
+		o.whole = o.whole || !o.skips && o.run >= enoughLines && o.switches >= enoughSwitches
+	case seq > o.last && o.whole:
+		o.lost = true
 	case seq > o.last:
-		o.lost = o.lost || o.whole
-		o.run, o.switches = 0, 0
+		o.skips = true
 	}
 	o.last = max(o.last, seq)
 	if n != nil {

@@ -96,9 +96,15 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if err := f.valid(); err != nil {
 		return err
 	}
+	if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
+		return exit{2, errors.New("standard input is named twice")}
+	}
 	paths, err := ingest.Expand(args)
 	if err != nil {
 		return exit{3, err}
+	}
+	if err := f.spareTraces(paths); err != nil {
+		return err
 	}
 	outs, err := f.open(c.OutOrStdout())
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -32,10 +33,35 @@ func (f *checkFlags) checkOutputs() error {
 			return exit{2, fmt.Errorf("unknown format %q for -o%s", format, suggest(format, formats))}
 		case named && path == "":
 			return exit{2, fmt.Errorf("-o %s names no file", o)}
-		case seen[path]:
+		}
+		if named {
+			path = filepath.Clean(path)
+		}
+		if seen[path] {
 			return exit{2, fmt.Errorf("-o %s: two reports would go to one place", o)}
 		}
 		seen[path] = true
+	}
+	return nil
+}
+
+// spareTraces refuses an -o that names one of the traces, which creating the
+// report would empty before it is read.
+func (f *checkFlags) spareTraces(traces []string) error {
+	for _, o := range f.outputs {
+		_, path, named := strings.Cut(o, "=")
+		if !named {
+			continue
+		}
+		report, err := os.Stat(path)
+		if err != nil || !report.Mode().IsRegular() {
+			continue // nothing there that could be lost
+		}
+		for _, trace := range traces {
+			if info, err := os.Stat(trace); err == nil && os.SameFile(report, info) {
+				return exit{2, fmt.Errorf("-o %s: the report would overwrite the trace %s", o, trace)}
+			}
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -192,6 +193,39 @@ func TestDisturbedTraces(t *testing.T) {
 			require.Contains(t, []int{0, 1}, code)
 			require.Equal(t, strings.Count(out, "\n   --> "), strings.Count(out, "\n  rule    "))
 			require.NotContains(t, out, ":0\n")
+		}
+	}
+}
+
+// TestDamagedText: what happens to the text of a conforming trace on its way is a
+// finding about the trace, or none, and never a violation.
+func TestDamagedText(t *testing.T) {
+	data, err := os.ReadFile("../../samples/etcd-raft/replication/trace.ndjson")
+	require.NoError(t, err)
+	lines := strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n")
+	at := func(i int, line string) string {
+		return strings.Join(lines[:i], "") + line + "\n" + strings.Join(lines[i:], "")
+	}
+	path := filepath.Join(t.TempDir(), "trace.ndjson")
+	for name, c := range map[string]struct {
+		text string
+		rule string // of the finding about the trace; empty if nothing is lost
+	}{
+		"D5 last line cut":     {string(data[:len(data)-40]), "Q03"},
+		"D12 invalid UTF-8":    {at(20, "caf\xe9"), "Q02"},
+		"D12 a line of 1 MB":   {at(20, strings.Repeat("x", 1<<20)), ""},
+		"D12 binary":           {at(20, "\x00\x01\x02"), "Q02"},
+		"D13 a key twice":      {strings.Replace(string(data), `"tag":"trace"`, `"tag":"trace","tag":"trace"`, 1), "Q04"},
+		"D14 an id above 2^53": {at(20, `{"tag":"trace","id":9007199254740993}`), ""},
+		"D15 one time for all": {regexp.MustCompile(`"ts":[^,]*`).ReplaceAllString(string(data), `"ts":1`), ""},
+		"CRLF, BOM and blank":  {"\ufeff" + strings.ReplaceAll(string(data), "\n", "\r\n\r\n"), ""},
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o644))
+		out, summary, code := tracecheck(t, "check", path)
+		require.NotEqual(t, 1, code, "%s: %s%s", name, out, summary)
+		require.NotContains(t, out, "violation ", name)
+		if c.rule != "" {
+			require.Contains(t, out, "trace "+c.rule, name)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/adapters/ccf"
 	"github.com/tracecheck/tracecheck/adapters/etcdraft"
+	"github.com/tracecheck/tracecheck/adapters/hashicorp"
 	"github.com/tracecheck/tracecheck/adapters/hashicorpwrapped"
 	"github.com/tracecheck/tracecheck/adapters/native"
 	"github.com/tracecheck/tracecheck/report"
@@ -23,6 +24,7 @@ var sources = []*adapters.Adapter{
 	&etcdraft.Adapter,
 	&ccf.Adapter,
 	&hashicorpwrapped.Adapter,
+	&hashicorp.Adapter,
 }
 
 func newAdapters() *cobra.Command {

@@ -39,8 +39,12 @@ func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace
 	t, err := newTrace(src, adapter)
 	if err != nil {
 		src.Close()
+		return nil, err
 	}
-	return t, err
+	if d, ok := t.decoder.(adapters.Introduced); ok && path != "-" {
+		d.Introduce(path, src.Head(sniffed))
+	}
+	return t, nil
 }
 
 // newTrace is openTrace for a source that is open.

@@ -16,6 +16,9 @@ type Fault struct {
 // Faults are all faults that are planted, by family.
 var Faults = append(append(append(append(votes, logs...), commits...), snapshots...), persistence...)
 
+// rare are the faults that need much trouble.
+var rare = []string{"F08", "F24", "F73", "F75", "F88"}
+
 // Plant plants a fault and numbers the lines.
 func (t *Trace) Plant(f *Fault) int {
 	at := f.Plant(t)

@@ -106,9 +106,17 @@ var votes = []*Fault{
 		return t.grant(i)
 	}},
 	{"F10", "a leader votes in its own term", []string{"V01", "I08"}, func(t *Trace) int {
-		return t.grant(t.refusal(func(v *spec.State, r, a *spec.Message) bool {
-			return r.Term == v.CurrentTerm && v.Role == spec.Leader
-		}))
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && t.voters(&a.After).Len() > 1 })
+		if i < 0 {
+			return i
+		}
+		s, id := t.after[i], t.Actions[i].Server
+		candidate := t.other(&s, id)
+		return t.insert(i,
+			spec.Action{Kind: spec.Receive, Server: id, Message: spec.Message{Type: spec.RequestVoteRequest, From: candidate, To: id,
+				Term: s.CurrentTerm, LogIndex: s.LastIndex, LogTerm: s.LastTerm, Has: spec.MsgTerm | spec.MsgLogIndex | spec.MsgLogTerm}},
+			spec.Action{Kind: spec.Send, Server: id, Message: spec.Message{Type: spec.RequestVoteResponse, From: id, To: candidate,
+				Term: s.CurrentTerm, Success: true, Has: spec.MsgTerm | spec.MsgSuccess}})
 	}},
 	{"F12", "a leader without a quorum", []string{"V07"}, func(t *Trace) int {
 		return t.lead(t.pick(func(i int, a *spec.Action) bool {

@@ -66,3 +66,21 @@ func TestPartialTracesConform(t *testing.T) {
 		}
 	}
 }
+
+// TestServersAloneConform: the lines of one server, as in a file of its own, are
+// no violation, and no line of the others is missed.
+func TestServersAloneConform(t *testing.T) {
+	for seed := range seeds(1000) {
+		var checkers []*replay.Checker
+		groups := &spec.Groups{}
+		simulate.Run(groups, simulate.Random(seed, 400), func(a *spec.Action) {
+			for int(a.Server) >= len(checkers) {
+				checkers = append(checkers, replay.New(groups, replay.Options{}))
+			}
+			for _, f := range checkers[a.Server].Step(a) {
+				require.Fail(t, "not conforming", "seed %d, server %d, action %d %s: %s %s\nbefore %s", seed, a.Server, a.Ref, a.Name(),
+					f.Rule.ID, f.Message, f.Before)
+			}
+		})
+	}
+}
