@@ -105,7 +105,7 @@ func (m *Machine) seen(msg *Message, ref Ref) {
 		// Its term is one that the sender has not entered.
 		return
 	case RequestVoteRequest:
-		if m.Group.Profile.SelfVoteOnTimeout {
+		if p := &m.Group.Profile; p.SelfVoteOnTimeout && !p.AsksBeforeVoting {
 			m.fixVote(from, msg.Term, msg.From, ref)
 		}
 	case RequestVoteResponse:

@@ -47,6 +47,11 @@ type Profile struct {
 	// by tasks of their own, which may send a last message when it is so no more.
 	SendsAfterStepDown bool
 
+	// AsksBeforeVoting: a candidate may ask others for their votes before its own
+	// is on stable storage. It counts its own only when it is there, so a crash
+	// between loses nothing that anybody relied on (hashicorp).
+	AsksBeforeVoting bool
+
 	// ReplyInRequestTerm: the answer to a message of an older term carries that
 	// term instead of the server's own.
 	ReplyInRequestTerm bool

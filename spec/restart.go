@@ -65,6 +65,8 @@ func (m *Machine) persistedFirst(s *Server, msg *Message) {
 	}
 	candidate := msg.To
 	switch {
+	case msg.Type == RequestVoteRequest && m.Group.Profile.AsksBeforeVoting:
+		return
 	case msg.Type == RequestVoteRequest:
 		candidate = s.ID
 	case msg.Type != RequestVoteResponse || !msg.Success:

@@ -15,7 +15,7 @@ var Presets = map[string]spec.Profile{
 	"etcd-raft": {Name: "etcd-raft", SelfVoteOnTimeout: true, SelfAck: true, ConfigOnApply: true,
 		BootstrapTerm: 1, CommitFactsLate: true},
 	"hashicorp": {Name: "hashicorp", SelfVoteOnTimeout: true, BootstrapTerm: 1, AppliesCommandsOnly: true,
-		SendsAfterStepDown: true},
+		SendsAfterStepDown: true, AsksBeforeVoting: true},
 	"ccf": {Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
 		ReplyInRequestTerm: true},
 }
@@ -37,6 +37,7 @@ var profileFlags = [...]struct {
 	{"appliesCommandsOnly", func(p *spec.Profile) *bool { return &p.AppliesCommandsOnly }},
 	{"matchAsLastSaid", func(p *spec.Profile) *bool { return &p.MatchAsLastSaid }},
 	{"sendsAfterStepDown", func(p *spec.Profile) *bool { return &p.SendsAfterStepDown }},
+	{"asksBeforeVoting", func(p *spec.Profile) *bool { return &p.AsksBeforeVoting }},
 	{"replyInRequestTerm", func(p *spec.Profile) *bool { return &p.ReplyInRequestTerm }},
 }
 

@@ -22,7 +22,8 @@
 //	midway               nothing is known of them
 //	profile=(raft-tla)   raft.tla to the letter; otherwise a candidate votes for itself at
 //	                     once. Also self-ack, config-on-apply, unchecked-configs, signed,
-//	                     bootstrap, commit-late, commands-only, last-match, request-term
+//	                     bootstrap, commit-late, commands-only, last-match, request-term,
+//	                     asks-first
 //	hides=(receives) shows=(persist)   what the source shows: by default all but persist
 //
 // A line is one step of one server:

@@ -25,6 +25,7 @@ var profiles = map[string]func(p *spec.Profile){
 	"commit-late":       func(p *spec.Profile) { p.CommitFactsLate = true },
 	"commands-only":     func(p *spec.Profile) { p.AppliesCommandsOnly = true },
 	"last-match":        func(p *spec.Profile) { p.MatchAsLastSaid = true },
+	"asks-first":        func(p *spec.Profile) { p.AsksBeforeVoting = true },
 	"request-term":      func(p *spec.Profile) { p.ReplyInRequestTerm = true },
 }
 
