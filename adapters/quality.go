@@ -67,9 +67,18 @@ var (
 		Allowed:   "{\"commit\":3}",
 		Causes:    "a misspelt key, a trace of a later version of the format",
 	}
+	ImplementationAlarm = &spec.Rule{
+		ID: "Q11", Name: "implementation-alarm",
+		Statement: "the implementation itself does not say that its consensus is broken",
+		Doc:       "A sentence that an implementation prints when it finds itself in a state that cannot be. It is its own word, reported as such; whether a rule is broken is judged by what the lines show.",
+		Breaks:    "tocommit(8) is out of range [lastIndex(3)]. Was the raft log corrupted, truncated, or lost?",
+		Allowed:   "a warning about time, disks or peers",
+		Causes:    "a data folder that was deleted, restored from an old copy or shared by two members",
+		Faults:    "F95",
+	}
 )
 
 // QualityRules are the rules about the trace itself, in order.
 var QualityRules = []*spec.Rule{
-	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, UnknownKey,
+	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, UnknownKey, ImplementationAlarm,
 }

@@ -85,7 +85,7 @@ func Open(path string, number int) (*Source, error) {
 // editors and consoles of Windows save a log.
 func NewReader(r io.Reader, name string, number int) (*Source, error) {
 	s := &Source{name: name, number: number, size: -1, raw: &counter{r: r}}
-	peek := bufio.NewReaderSize(s.raw, 4<<10)
+	peek := bufio.NewReaderSize(s.raw, 64<<10) // what one read of a file brings is what Head shows
 	head, err := peek.Peek(4)
 	if err != nil && err != io.EOF && len(head) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -109,6 +111,16 @@ func TestUTF16(t *testing.T) {
 		require.Equal(t, []string{"aé", "→b"}, lines)
 		require.Equal(t, []Flaws{0, 0}, flaws)
 	}
+}
+
+// TestHeadOfAFile: enough of a file's first lines to tell whose they are.
+func TestHeadOfAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat(strings.Repeat("x", 200)+"\n", 100)), 0o644))
+	s, err := Open(path, 0)
+	require.NoError(t, err)
+	defer s.Close()
+	require.Len(t, s.Head(64), 64)
 }
 
 func FuzzReader(f *testing.F) {

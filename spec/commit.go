@@ -160,6 +160,7 @@ func (m *Machine) withinLog(s *Server, index uint64) {
 		m.becauseOf(b, s, varCommit)
 		b.Fields = []Field{FieldCommit, FieldLastIndex}
 		b.Allowed = sprintf("a commit index of at most %d", s.Log.Index)
+		b.Help = "lost lines in which the log grew would look like this"
 		m.finish(b, sprintf("shows commit index %d", index))
 	}
 }

@@ -120,17 +120,25 @@ var GrantVoteStep = Transition{
 			if st.Peer == st.Server.ID {
 				return Holds
 			}
+			if r == nil && hasLog(st.Message.Has) && st.Server.knows(HasLastIndex) {
+				return m.upToDate(m.votingTip(st.Server), st.Message.LogIndex, st.Message.LogTerm)
+			}
 			if r == nil || !hasLog(r.Has) || !st.Server.knows(HasLastIndex) {
 				return Unknown
 			}
 			return m.overLogs(st.Server, func() Truth { return m.upToDate(m.votingTip(st.Server), r.LogIndex, r.LogTerm) })
 		}, func(m *Machine, st *Step, b *Breach) {
 			s, r := st.Server, st.request
-			own := m.votingTip(s)
+			own, index, term := m.votingTip(s), st.Message.LogIndex, st.Message.LogTerm
+			if r != nil {
+				index, term = r.LogIndex, r.LogTerm
+			}
 			b.Message = sprintf("server %s granted its vote to %s in term %d; the candidate's log ends at %s, its own at %s is more up to date",
-				m.name(s.ID), m.name(st.Peer), st.Message.Term, position(r.LogIndex, r.LogTerm), m.tip(own))
+				m.name(s.ID), m.name(st.Peer), st.Message.Term, position(index, term), m.tip(own))
 			m.becauseOf(b, s, varLog)
-			m.because(b, r.Ref, s.ID, st.Peer, false, sprintf("receives RequestVote term %d, last %d@%d", r.Term, r.LogIndex, r.LogTerm), "")
+			if r != nil {
+				m.because(b, r.Ref, s.ID, st.Peer, false, sprintf("receives RequestVote term %d, last %d@%d", r.Term, index, term), "")
+			}
 			b.Fields = []Field{FieldLastIndex, FieldMessageResult}
 			b.Allowed = sprintf("%s → %s refuse (term %d), or a grant to a candidate whose log ends at %s or later",
 				m.name(s.ID), m.name(st.Peer), st.Message.Term, m.tip(own))

@@ -124,7 +124,7 @@ func (m *Machine) observeConfig(s *Server, c *State) {
 	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs {
 		next := m.Group.ConfigOf(c.Config)
 		truth := singleStep(old, next)
-		if truth == Fails && m.mayHaveSkipped(s, c) {
+		if truth == Fails && (m.mayHaveSkipped(s, c) || m.inForceElsewhere(s, c.Config)) {
 			truth = Unknown
 		}
 		if m.check(SingleStepOrJoint, truth) {
@@ -136,6 +136,17 @@ func (m *Machine) observeConfig(s *Server, c *State) {
 		s.configIndex = c.LastIndex
 	}
 	s.shown, s.shownIndex = c.Config, s.configIndex
+}
+
+// inForceElsewhere says whether another server is in a configuration already.
+// Then it is rather a line with the step between that is missing than the step.
+func (m *Machine) inForceElsewhere(s *Server, c ConfigID) bool {
+	for _, t := range m.servers {
+		if t != nil && t != s && t.Config == c {
+			return true
+		}
+	}
+	return false
 }
 
 // mayHaveSkipped says whether there may be another configuration between the one
@@ -168,6 +179,7 @@ func (m *Machine) explainStep(s *Server, old, next *Config) {
 		m.name(s.ID), m.configText(old), m.configText(next))
 	b.Fields = []Field{FieldConfig}
 	b.Allowed = sprintf("one voter more or less than %s, or a joint configuration with it", m.configText(old))
+	b.Help = "a lost line with the configuration between would look like this"
 	m.finish(b, "shows configuration "+m.configText(next))
 }
 

@@ -59,7 +59,8 @@ type Message struct {
 	// request: lastLogIndex and lastLogTerm of a vote request, prevLogIndex and
 	// prevLogTerm of AppendEntries, lastIncludedIndex and lastIncludedTerm of
 	// InstallSnapshot. In a rejecting AppendEntriesResponse they are what the
-	// receiver says of its own log at LogIndex.
+	// receiver says of its own log at LogIndex; in a granting RequestVoteResponse,
+	// where the line shows it, the end of the candidate's log.
 	LogIndex, LogTerm uint64
 
 	Entries  uint64 // AppendEntries: number of entries

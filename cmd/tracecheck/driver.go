@@ -119,6 +119,9 @@ func (d *driver) line(rec *ingest.Record, a *spec.Action, out adapters.Outcome) 
 		return nil
 	}
 	message := "not so in this line, which was read all the same: " + out.Warn.Statement
+	if out.Warn == adapters.ImplementationAlarm {
+		message = "the implementation's own alarm: it says in this line that its consensus is broken"
+	}
 	if out.Warn == adapters.RepeatedLine {
 		message = "the line repeats the one before it and was not replayed again"
 	}

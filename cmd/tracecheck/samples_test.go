@@ -173,6 +173,28 @@ func TestDisturbedNumbers(t *testing.T) {
 	}
 }
 
+// TestSharedLogs: production logs of healthy clusters are no violation, and of a
+// hashicorp/raft that forgets votes its logs show that much.
+func TestSharedLogs(t *testing.T) {
+	const shared = "../../../shared/traces"
+	if _, err := os.Stat(shared); err != nil {
+		t.Skip("the shared traces are not beside this checkout")
+	}
+	for pattern, want := range map[string]int{
+		"etcd-server/*.log.gz": 0, "hashicorp/*/*.log": 0, "hashicorp-realbug/*/logs/*.log": 0,
+		"hashicorp-faulty/corrupt-entry/logs/*.log": 0, "hashicorp-faulty/vote-amnesia/logs/*.log": 1,
+	} {
+		logs, err := filepath.Glob(filepath.Join(shared, pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, logs, pattern)
+		for _, log := range logs {
+			out, summary, code := tracecheck(t, "check", log)
+			require.Equal(t, want, code, "%s: %s%s", log, out, summary)
+			require.Contains(t, summary, "+ 0 unrecognised + 0 damaged")
+		}
+	}
+}
+
 // TestDisturbedTraces removes, repeats and moves each line of a healthy trace:
 // whatever comes of it, nothing crashes and every finding names a line.
 func TestDisturbedTraces(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/adapters/ccf"
 	"github.com/tracecheck/tracecheck/adapters/etcdraft"
+	"github.com/tracecheck/tracecheck/adapters/etcdserver"
 	"github.com/tracecheck/tracecheck/adapters/hashicorp"
 	"github.com/tracecheck/tracecheck/adapters/hashicorpwrapped"
 	"github.com/tracecheck/tracecheck/adapters/native"
@@ -25,6 +26,7 @@ var sources = []*adapters.Adapter{
 	&ccf.Adapter,
 	&hashicorpwrapped.Adapter,
 	&hashicorp.Adapter,
+	&etcdserver.Adapter,
 }
 
 func newAdapters() *cobra.Command {

@@ -116,7 +116,7 @@ var votes = []*Fault{
 			spec.Action{Kind: spec.Receive, Server: id, Message: spec.Message{Type: spec.RequestVoteRequest, From: candidate, To: id,
 				Term: s.CurrentTerm, LogIndex: s.LastIndex, LogTerm: s.LastTerm, Has: spec.MsgTerm | spec.MsgLogIndex | spec.MsgLogTerm}},
 			spec.Action{Kind: spec.Send, Server: id, Message: spec.Message{Type: spec.RequestVoteResponse, From: id, To: candidate,
-				Term: s.CurrentTerm, Success: true, Has: spec.MsgTerm | spec.MsgSuccess}})
+				Term: s.CurrentTerm, Success: true, Has: spec.MsgTerm | spec.MsgSuccess}}) - 1
 	}},
 	{"F12", "a leader without a quorum", []string{"V07"}, func(t *Trace) int {
 		return t.lead(t.pick(func(i int, a *spec.Action) bool {

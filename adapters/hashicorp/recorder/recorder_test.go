@@ -25,7 +25,8 @@ func TestTraceConforms(t *testing.T) {
 	}
 	file, err := os.Create(path)
 	must(t, err)
-	c := &cluster{t: t, trace: New(file), nodes: make(map[string]*node)}
+	c := &cluster{t: t, file: file, acked: make(map[string]uint64), nodes: make(map[string]*node)}
+	c.trace = New(c)
 	for _, id := range []string{"n1", "n2", "n3"} {
 		c.start(id)
 	}
@@ -90,7 +91,8 @@ func TestTraceOverTCP(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.ndjson")
 	file, err := os.Create(path)
 	must(t, err)
-	c := &cluster{t: t, trace: New(file), nodes: make(map[string]*node), tcp: true}
+	c := &cluster{t: t, file: file, acked: make(map[string]uint64), nodes: make(map[string]*node), tcp: true}
+	c.trace = New(c)
 	var servers []raft.Server
 	for _, id := range []string{"n1", "n2", "n3"} {
 		c.start(id)
@@ -140,10 +142,34 @@ func must(t *testing.T, err error) {
 // unless they talk over TCP.
 type cluster struct {
 	t       *testing.T
+	file    io.Writer
 	trace   *Trace
 	nodes   map[string]*node
 	applied int
 	tcp     bool
+
+	mu    sync.Mutex
+	acked map[string]uint64 // by server: how far its leader knows that it has come
+}
+
+// Write writes a line of the trace, and takes from it what a leader has heard.
+func (c *cluster) Write(line []byte) (int, error) {
+	var l struct {
+		Action  string
+		Message struct {
+			From       string
+			MatchIndex uint64
+		}
+	}
+	if err := json.Unmarshal(line, &l); err != nil {
+		return 0, err
+	}
+	if l.Action == "HandleAppendEntriesResponse" {
+		c.mu.Lock()
+		c.acked[l.Message.From] = max(c.acked[l.Message.From], l.Message.MatchIndex)
+		c.mu.Unlock()
+	}
+	return c.file.Write(line)
 }
 
 type node struct {
@@ -173,16 +199,14 @@ func (c *cluster) start(id string) {
 		must(c.t, err)
 		n.addr, trans = tcp.LocalAddr(), tcp
 	} else {
-		n.addr, n.trans = raft.NewInmemTransportWithTimeout(raft.ServerAddress(id), 200*time.Millisecond)
+		n.addr, n.trans = raft.NewInmemTransportWithTimeout(raft.ServerAddress(id), 2*time.Second)
 		trans = n.trans
 	}
 	conf := raft.DefaultConfig()
 	conf.LocalID = raft.ServerID(id)
 	conf.HeartbeatTimeout, conf.ElectionTimeout, conf.LeaderLeaseTimeout = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
 	conf.CommitTimeout = 5 * time.Millisecond
-	// Few enough that a server which was away needs a snapshot. With next to none raft
-	// sends snapshots to servers that have applied more, and their state goes back.
-	conf.TrailingLogs = 16
+	conf.TrailingLogs = 16 // few enough that a server which was away needs a snapshot
 	conf.LogOutput = io.Discard
 	r, err := c.trace.NewRaft(conf, n.fsm, n.store, n.store, n.snaps, trans)
 	must(c.t, err)
@@ -281,14 +305,18 @@ func (c *cluster) leads(what string, do func(*raft.Raft) error) {
 	})
 }
 
-// agree waits until every server has applied what the leader has.
+// agree waits until every server has applied what the leader has, and the leader
+// has heard of it: raft sends a snapshot to a server that has compacted its log
+// further than its leader knows, and that one's state goes back.
 func (c *cluster) agree() {
 	c.t.Helper()
 	leader := c.leader()
 	c.until("agreement", func() bool {
 		last := c.nodes[leader].raft.AppliedIndex()
-		for _, n := range c.nodes {
-			if n.up && n.raft.AppliedIndex() < last {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for id, n := range c.nodes {
+			if n.up && (n.raft.AppliedIndex() < last || id != leader && c.acked[id] < last) {
 				return false
 			}
 		}
