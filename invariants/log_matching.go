@@ -41,7 +41,7 @@ func (*logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.
 		b := m.NewBreach(&LogMatching.Rule, f.Server)
 		b.Message = sprintf("entry %s of server %s has other contents than the entry of that index and term had before",
 			m.TipText(f.Tip), m.Name(f.Server))
-		m.Because(b, f.Earlier, f.Server, "the entry "+m.TipText(f.Tip)+" is shown with other contents")
+		m.Because(b, f.Earlier, f.Peer, "the entry "+m.TipText(f.Tip)+" is shown with other contents")
 		b.Fields = []spec.Field{spec.FieldEntryIndex, spec.FieldEntryTerm, spec.FieldEntryHash}
 		return m.Finish(b, "shows "+m.TipText(f.Tip))
 	}

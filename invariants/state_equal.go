@@ -27,13 +27,13 @@ type stateEqual struct {
 }
 
 func (c *stateEqual) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	earlier, agrees := c.states.Put(spec.Tip{Index: f.Index}, f.Hash, f.Ref)
+	earlier, by, agrees := c.states.Put(spec.Tip{Index: f.Index}, f.Hash, f.Ref, f.Server)
 	if !decide(t, spec.Is(agrees)) {
 		return nil
 	}
 	b := m.NewBreach(&StateEqual.Rule, f.Server)
 	b.Message = sprintf("the state machine of server %s after index %d is not what it was after that index before", m.Name(f.Server), f.Index)
-	m.Because(b, earlier, spec.Nil, sprintf("index %d is applied, with another state after it", f.Index))
+	m.Because(b, earlier, by, sprintf("applies index %d, with another state after it", f.Index))
 	b.Fields = []spec.Field{spec.FieldEntryIndex, spec.FieldEntryHash}
 	b.Allowed = "the same state after the same index"
 	return m.Finish(b, sprintf("applies index %d", f.Index))

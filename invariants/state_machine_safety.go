@@ -72,14 +72,14 @@ func (c *stateMachineSafety) position(m *spec.Machine, f *spec.Fact, t *spec.Tal
 }
 
 func (c *stateMachineSafety) content(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.Breach {
-	earlier, agrees := c.applied.Put(spec.Tip{Index: f.Index}, f.Hash, f.Ref)
+	earlier, by, agrees := c.applied.Put(spec.Tip{Index: f.Index}, f.Hash, f.Ref, f.Server)
 	if !decide(t, spec.Is(agrees)) {
 		return nil
 	}
 	b := m.NewBreach(&StateMachineSafety.Rule, f.Server)
-	b.Message = sprintf("server %s applied an entry at index %d whose contents differ from what was applied there before",
-		m.Name(f.Server), f.Index)
-	m.Because(b, earlier, spec.Nil, sprintf("the entry at index %d is applied with other contents", f.Index))
+	b.Message = sprintf("server %s applied an entry at index %d whose contents differ from what server %s applied there",
+		m.Name(f.Server), f.Index, m.Name(by))
+	m.Because(b, earlier, by, sprintf("applies index %d, with other contents", f.Index))
 	b.Fields = []spec.Field{spec.FieldEntryIndex, spec.FieldEntryHash}
 	return m.Finish(b, sprintf("applies index %d", f.Index))
 }

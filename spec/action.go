@@ -124,6 +124,12 @@ const (
 	HandsOut
 	// Restarted: the server restarted unseen before this step.
 	Restarted
+	// SparseSeq: Seq rises with every line of Server and may skip numbers, since
+	// others are counted with it. It tells lines that come again or late, and no
+	// more.
+	SparseSeq
+	// LinesLost: lines are missing right before this one, of whatever server.
+	LinesLost
 )
 
 // Action is what one line of a trace says. It is flat and is reused from line

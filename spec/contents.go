@@ -11,6 +11,7 @@ type Contents struct {
 type content struct {
 	index uint64
 	run   RunID
+	by    ID // who showed it
 	hash  uint64
 	ref   Ref
 }
@@ -18,10 +19,10 @@ type content struct {
 // maxContents bounds the ring: that many of the newest entries are remembered.
 const maxContents = 1 << 16
 
-// Put records the hash of the entry at t. If another hash is known for the same
-// entry it is left as it is, and its hash and line are returned with agrees
-// false.
-func (c *Contents) Put(t Tip, hash uint64, ref Ref) (earlier Ref, agrees bool) {
+// Put records the hash of the entry at t, which a server shows. If another hash
+// is known for the same entry it is left as it is, and the line and the server
+// that showed it are returned with agrees false.
+func (c *Contents) Put(t Tip, hash uint64, ref Ref, by ID) (earlier Ref, shownBy ID, agrees bool) {
 	if c.slots == nil {
 		c.slots = make([]content, 256)
 	}
@@ -30,13 +31,13 @@ func (c *Contents) Put(t Tip, hash uint64, ref Ref) (earlier Ref, agrees bool) {
 	}
 	slot := &c.slots[t.Index&uint64(len(c.slots)-1)]
 	if slot.index == t.Index && slot.run == t.Run {
-		return slot.ref, slot.hash == hash
+		return slot.ref, slot.by, slot.hash == hash
 	}
 	if slot.index <= t.Index {
-		*slot = content{t.Index, t.Run, hash, ref}
+		*slot = content{t.Index, t.Run, by, hash, ref}
 		c.top = max(c.top, t.Index)
 	}
-	return 0, true
+	return 0, Nil, true
 }
 
 // occupied reports whether t's slot holds a different index that is near enough

@@ -11,7 +11,7 @@ const (
 	TermMoved                  // Server's currentTerm went from Old to Term, in one incarnation or across a restart
 	LogMoved                   // the log of Server, leader of Term, went from OldTip to Tip
 	Diverged                   // a new piece of lineage contradicts an older one, at Index and Term
-	Content                    // the entry at Tip, an older line and this one disagree on what it holds
+	Content                    // the entry at Tip, an older line, of Peer, and this one disagree on what it holds
 	Committed                  // Server takes everything up to Tip as committed, in Term
 	Applied                    // Server applied the entry at Tip; Hash of its contents if Known
 	Incarnated                 // Server began a new incarnation

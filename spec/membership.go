@@ -17,17 +17,18 @@ type configEntry struct {
 	tip    Tip
 	config ConfigID
 	ref    Ref
+	by     ID
 }
 
 // add remembers the configuration of an entry, and returns what is known of that
 // entry already; nil if nothing is.
-func (l *configLog) add(t Tip, c ConfigID, ref Ref) *configEntry {
+func (l *configLog) add(t Tip, c ConfigID, ref Ref, by ID) *configEntry {
 	for k := 0; k < l.n && k < len(l.entries); k++ {
 		if e := l.at(k); e.tip == t {
 			return e
 		}
 	}
-	l.entries[l.n%len(l.entries)] = configEntry{t, c, ref}
+	l.entries[l.n%len(l.entries)] = configEntry{t, c, ref, by}
 	l.n++
 	l.top = max(l.top, t.Index)
 	return nil

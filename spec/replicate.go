@@ -79,13 +79,13 @@ func (m *Machine) noteEntry(s *Server, e *Entry) {
 		return
 	}
 	if e.HasHash {
-		if earlier, agrees := m.contents.Put(at, e.Hash, m.ref); !agrees {
-			m.fact(Fact{Kind: Content, Server: s.ID, Tip: at, Index: e.Index, Hash: e.Hash, Earlier: earlier})
+		if earlier, by, agrees := m.contents.Put(at, e.Hash, m.ref, s.ID); !agrees {
+			m.fact(Fact{Kind: Content, Server: s.ID, Peer: by, Tip: at, Index: e.Index, Hash: e.Hash, Earlier: earlier})
 		}
 	}
 	if e.Kind == Configuration && e.Config != 0 {
-		if was := m.configs.add(at, e.Config, m.ref); was != nil && !m.sameVoters(was.config, e.Config) {
-			m.fact(Fact{Kind: Content, Server: s.ID, Tip: at, Index: e.Index, Earlier: was.ref})
+		if was := m.configs.add(at, e.Config, m.ref, s.ID); was != nil && !m.sameVoters(was.config, e.Config) {
+			m.fact(Fact{Kind: Content, Server: s.ID, Peer: was.by, Tip: at, Index: e.Index, Earlier: was.ref})
 		}
 		if at == s.Log {
 			m.configFromLog(s) // one further back may have been followed by others unseen
@@ -260,7 +260,9 @@ func (m *Machine) sendsEntries(s *Server, a *Action) {
 				b := m.breach(SendsOwnLog, s)
 				b.Message = sprintf("leader %s sent %s entry %d@%d; its own log has %s there",
 					m.name(s.ID), m.name(a.Message.To), e.Index, e.Term, m.tip(at))
-				m.becauseOf(b, s, varLog)
+				if !m.becauseInstalled(b, s, e, at) {
+					m.becauseOf(b, s, varLog)
+				}
 				b.Fields = []Field{FieldEntryIndex, FieldEntryTerm}
 				m.finish(b, sprintf("sends entry %d@%d", e.Index, e.Term))
 			}
@@ -346,8 +348,8 @@ func (m *Machine) receiveFromLeader(s *Server, a *Action) {
 		if t.Run == 0 {
 			continue
 		}
-		if earlier, agrees := m.contents.Put(t, e.Hash, m.ref); !agrees {
-			m.fact(Fact{Kind: Content, Server: s.ID, Tip: t, Index: e.Index, Hash: e.Hash, Earlier: earlier})
+		if earlier, by, agrees := m.contents.Put(t, e.Hash, m.ref, s.ID); !agrees {
+			m.fact(Fact{Kind: Content, Server: s.ID, Peer: by, Tip: t, Index: e.Index, Hash: e.Hash, Earlier: earlier})
 		}
 	}
 }

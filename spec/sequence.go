@@ -6,8 +6,11 @@ package spec
 // before, or comes after later ones, says nothing new.
 func (m *Machine) inSequence(s *Server, a *Action) bool {
 	last := s.seq
+	if a.Flags&LinesLost != 0 {
+		m.linesLost(s, a)
+	}
 	anew := a.Seq == 1 && (a.Kind == Restart || a.Flags&Restarted != 0) // a restart may count from 1 again
-	if last == 0 || a.Seq == last+1 || anew {
+	if last == 0 || a.Seq == last+1 || anew || a.Flags&SparseSeq != 0 && a.Seq > last {
 		m.check(LinesInSequence, Holds)
 		s.seq = a.Seq
 		return true
@@ -31,4 +34,15 @@ func (m *Machine) inSequence(s *Server, a *Action) bool {
 	}
 	s.seq = a.Seq
 	return true
+}
+
+// linesLost takes a line's word that lines are missing before it. They may be of
+// any server, so what each did meanwhile is unknown.
+func (m *Machine) linesLost(s *Server, a *Action) {
+	m.check(LinesInSequence, Fails)
+	b := m.flaw(LinesInSequence, s)
+	b.Message = sprintf("lines are missing before line %d, which is of server %s; what any server did meanwhile is not known",
+		a.Seq, m.name(s.ID))
+	m.finish(b, sprintf("is line %d", a.Seq))
+	m.Gap()
 }

@@ -21,6 +21,7 @@ type Server struct {
 
 	Snapshot   uint64 // last index that its snapshot covers
 	image      image  // what its last snapshot holds, where a line has told
+	installed  installed
 	FirstIndex uint64
 
 	// As a candidate.
@@ -73,6 +74,13 @@ type image struct {
 	index, hash uint64
 	ref         Ref
 	unknown     bool
+}
+
+// installed is the last snapshot that a server put in the place of its log. What
+// the log held before is gone.
+type installed struct {
+	ref       Ref
+	tip, over Tip // the snapshot's last entry, and the end of the log before; Index 0 if not known
 }
 
 // lateCommit is a commit index that has been shown and not yet acted upon.

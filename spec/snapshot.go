@@ -142,6 +142,11 @@ func (m *Machine) restoreSnapshot(s *Server, index, term uint64) {
 	kept := m.keptBySnapshot(s, t)
 	if kept == Holds {
 		t = s.Log
+	} else {
+		s.installed = installed{ref: m.ref, tip: t}
+		if s.knows(HasLastIndex) {
+			s.installed.over = s.Log
+		}
 	}
 	m.keepsFollowing(s, index, kept)
 	if kept == Unknown && s.knows(HasLastIndex) {
@@ -154,6 +159,27 @@ func (m *Machine) restoreSnapshot(s *Server, index, term uint64) {
 	if s.knows(HasCommit) && s.CommitIndex < index {
 		m.setCommit(s, index)
 	}
+}
+
+// becauseInstalled explains an entry that a leader sent although its log has
+// another one there, if that other one is in a snapshot that it has installed. It
+// reports whether that is so.
+func (m *Machine) becauseInstalled(b *Breach, s *Server, e *Entry, at Tip) bool {
+	in := &s.installed
+	if in.ref == 0 || in.ref == m.ref || e.Index > in.tip.Index {
+		return false
+	}
+	b.Message = sprintf("leader %s sent %s entry %d@%d; the snapshot up to %s that it has installed has %s there",
+		m.name(s.ID), m.name(m.action.Message.To), e.Index, e.Term, m.tip(in.tip), m.tip(at))
+	what, change := sprintf("installs a snapshot up to %s", m.tip(in.tip)), ""
+	if in.over.Index > 0 {
+		change = sprintf("log %s→%s", m.tip(in.over), m.tip(in.tip))
+	}
+	m.because(b, in.ref, s.ID, Nil, false, what, change)
+	if m.Lineage.HasTerm(in.over, e.Index, e.Term) == Holds {
+		b.Help = sprintf("keeping the log, which ended at %s, under the snapshot instead of discarding it (Raft Figure 13, rule 7) looks like this", m.tip(in.over))
+	}
+	return true
 }
 
 // keptBySnapshot says whether a log holds a snapshot's last entry, so that what

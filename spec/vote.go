@@ -185,7 +185,8 @@ func (m *Machine) lastWords(s *Server, msg *Message) bool {
 		if run := m.Lineage.Find(msg.Term); run != 0 {
 			leader = m.Lineage.Run(run).Leader
 		}
-		return leader == s.ID && (past || s.is(Leader) != Holds) || leader == Nil && past
+		unseen := Role(s.last[varRole].from) == UnknownRole // what it was before may have been the leader
+		return leader == s.ID && (past || s.is(Leader) != Holds) || leader == Nil && (past || unseen && s.is(Leader) == Fails)
 	case RequestVoteRequest:
 		v, ok := s.durable.vote(msg.Term)
 		return ok && v.candidate == s.ID && (past || s.is(Candidate) != Holds)

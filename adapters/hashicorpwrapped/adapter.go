@@ -102,6 +102,7 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	case len(line) == 0 || line[0] != '{':
 		return unrecognised("not a JSON object")
 	case !adapters.ValidJSON(line):
+		d.order.last++ // it had a number
 		return damaged("not valid JSON")
 	}
 	d.read(line)
@@ -109,7 +110,11 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 		return unrecognised("no ev")
 	}
 	out := d.event(a)
-	if out.Verdict == adapters.Checked && d.twice {
+	if out.Verdict != adapters.Checked {
+		return out
+	}
+	d.order.tellLost(a)
+	if d.twice {
 		out.Warn = adapters.DuplicateKey
 	}
 	return out

@@ -1,6 +1,8 @@
 package hashicorpwrapped
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,7 +47,7 @@ func TestLines(t *testing.T) {
 	} {
 		var a spec.Action
 		require.Equal(t, adapters.Outcome{}, d.Decode(&ingest.Record{Data: []byte(c.line)}, &a), c.line)
-		a.Seq = 0
+		c.want.Seq, c.want.Flags = a.Seq, c.want.Flags|spec.SparseSeq // TestNumbers has these
 		require.Equal(t, c.want, a, c.line)
 	}
 	for line, want := range map[string]adapters.Verdict{
@@ -61,8 +63,65 @@ func TestLines(t *testing.T) {
 		`{"seq":1,"node":"n1","ev":"send","rpc":"vote"}`: adapters.Damaged,
 	} {
 		var a spec.Action
-		require.Equal(t, want, d.Decode(&ingest.Record{Data: []byte(line)}, &a).Verdict, line)
+		require.Equal(t, want, newDecoder(new(spec.Groups)).Decode(&ingest.Record{Data: []byte(line)}, &a).Verdict, line)
 	}
+}
+
+// TestNumbers: what the number of a line says of the order of the lines. Each
+// line is its number and its server, with ! for one that starts.
+func TestNumbers(t *testing.T) {
+	for name, c := range map[string]struct{ lines, want string }{
+		"one server of several":      {"1a 5a 9a", "1 5 9"},
+		"again and late":             {"1a 5a 1a 9a 7a", "1 5 1 9 7"},
+		"a process that counts anew": {"1a! 2a 3a 1a! 2a", "1 2 3 4 5"},
+		"a start that comes again":   {"4a! 5a 4a=", "4 5 4"},
+		"two files, one by one":      {"1a 4a 2b 3b", "1 4 2 3"},
+		"a line lost at the start":   {"1a 2b 4a 5b", "1 2 4 5"},
+		"some of the servers": {
+			"7a 8b 9a 11b " + strings.Join(turns(12, 99), " ") + " 101b", "7 8 9 11 " + strings.Join(numbers(12, 99), " ") + " 101"},
+		"a line lost later": {
+			strings.Join(turns(7, 60), " ") + " 62a 63b 65a", strings.Join(numbers(7, 60), " ") + " 62? 63 65?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDecoder(new(spec.Groups))
+			var got []string
+			for i, l := range strings.Fields(c.lines) {
+				ev, ts := `"commit","i":1`, i+1
+				switch l[len(l)-1] {
+				case '!':
+					ev = `"start"`
+				case '=':
+					ev, ts = `"start"`, 1
+				}
+				l = strings.TrimRight(l, "!=")
+				line := fmt.Sprintf(`{"seq":%s,"ts":%d,"node":%q,"ev":%s}`, l[:len(l)-1], ts, l[len(l)-1:], ev)
+				var a spec.Action
+				require.Equal(t, adapters.Checked, d.Decode(&ingest.Record{Data: []byte(line)}, &a).Verdict, line)
+				require.NotZero(t, a.Flags&spec.SparseSeq)
+				text := fmt.Sprint(a.Seq)
+				if a.Flags&spec.LinesLost != 0 {
+					text += "?"
+				}
+				got = append(got, text)
+			}
+			require.Equal(t, c.want, strings.Join(got, " "))
+		})
+	}
+}
+
+// turns are the lines of two servers that take turns; numbers are their numbers.
+func turns(from, to int) (lines []string) {
+	for i := from; i <= to; i++ {
+		lines = append(lines, fmt.Sprintf("%d%c", i, "ab"[i%2]))
+	}
+	return lines
+}
+
+func numbers(from, to int) (ns []string) {
+	for i := from; i <= to; i++ {
+		ns = append(ns, fmt.Sprint(i))
+	}
+	return ns
 }
 
 // FuzzDecode: whatever the bytes are, there is an outcome, and what a finding

@@ -12,21 +12,20 @@ type decoder struct {
 	nodes   map[string]*node
 	configs map[string]spec.ConfigID // by their JSON
 	ends    ends
-
-	sequence sequence
+	order   order
 }
 
 // node is what the decoder keeps of a server, since a line shows so little.
 type node struct {
 	id        spec.ID
-	role      spec.Role
+	role      spec.Role // unknown in a trace that begins in the middle, until it changes
 	term      uint64
+	termKnown bool // from its start, or from a line that wrote it
 	voteTerm  uint64
 	vote      spec.ID
-	lines     uint64 // how many of its lines were actions
-	lost      bool   // lines of the file are missing since its last
 	receiving uint64 // last index of the snapshot that it is receiving; 0 if none
 	termOf    uint64 // the term of that snapshot's last entry
+	place     place
 }
 
 func newDecoder(groups *spec.Groups) *decoder {
@@ -58,8 +57,8 @@ func (d *decoder) event(a *spec.Action) adapters.Outcome {
 	if d.group == nil {
 		d.group = d.groups.Get("", profile, shows)
 	}
-	fresh := d.follow()
 	if d.ev == "note" {
+		d.order.next(nil, d.seq)
 		return ignored("note")
 	}
 	if d.node == "" {
@@ -67,22 +66,13 @@ func (d *decoder) event(a *spec.Action) adapters.Outcome {
 	}
 	n := d.nodes[d.node]
 	if n == nil {
-		n = &node{id: d.group.Server([]byte(d.node)), role: spec.Follower}
+		n = &node{id: d.group.Server([]byte(d.node))}
 		d.nodes[string([]byte(d.node))] = n
 	}
 	a.Server = n.id
-	if !fresh {
-		return ignored("a line that comes again or late")
+	if late := d.number(n, a); late {
+		return adapters.Outcome{} // it is not replayed, and changes nothing here
 	}
-	out := d.action(n, a)
-	if out.Verdict == adapters.Checked {
-		d.number(n, a)
-	}
-	return out
-}
-
-// action turns a line of a server into what it did.
-func (d *decoder) action(n *node, a *spec.Action) adapters.Outcome {
 	switch d.ev {
 	case "start":
 		d.start(n, a)
@@ -98,7 +88,7 @@ func (d *decoder) action(n *node, a *spec.Action) adapters.Outcome {
 		if d.term != 0 {
 			n.voteTerm = d.term
 		}
-		a.Flags = spec.Durable
+		a.Flags |= spec.Durable
 		a.After = spec.State{Has: spec.HasTerm | spec.HasVote, CurrentTerm: n.voteTerm, VotedFor: n.vote}
 	case "role":
 		return d.becomes(n, a)
@@ -127,8 +117,9 @@ func (d *decoder) action(n *node, a *spec.Action) adapters.Outcome {
 
 // start is a server that starts, with what it has read from its stores.
 func (d *decoder) start(n *node, a *spec.Action) {
-	*n = node{id: n.id, lines: n.lines, lost: n.lost, role: spec.Follower, term: d.term, voteTerm: d.t, vote: d.group.Server([]byte(d.cand))}
-	a.Kind, a.Flags = spec.Restart, spec.Durable
+	*n = node{id: n.id, role: spec.Follower, term: d.term, termKnown: true, voteTerm: d.t, vote: d.group.Server([]byte(d.cand)), place: n.place}
+	a.Kind = spec.Restart
+	a.Flags |= spec.Durable
 	a.After = spec.State{
 		Has:         spec.HasTerm | spec.HasVote | spec.HasLastIndex | spec.HasLastTerm,
 		CurrentTerm: d.term, LastIndex: max(d.lastI, d.prevI), LastTerm: d.lastT,
@@ -149,17 +140,18 @@ func (d *decoder) start(n *node, a *spec.Action) {
 // begins, since a pre-vote before it changes nothing; anybody else has heard of
 // it. NewRaft writes it once more as it is.
 func (d *decoder) writesTerm(n *node, a *spec.Action) {
-	a.Flags = spec.Durable
+	a.Flags |= spec.Durable
 	a.After = spec.State{Has: spec.HasTerm, CurrentTerm: d.term}
 	switch {
-	case d.term == n.term:
+	case d.term == n.term && n.termKnown:
 	case n.role == spec.Candidate:
 		a.Kind = spec.Timeout
+	case n.role == spec.UnknownRole || !n.termKnown: // it may be the term that it was in
 	default:
 		a.After.Has |= spec.HasVote | spec.HasRole
 		a.After.Role = n.role
 	}
-	n.term = d.term
+	n.term, n.termKnown = d.term, true
 }
 
 var roles = map[string]spec.Role{"Follower": spec.Follower, "Candidate": spec.Candidate, "Leader": spec.Leader}
@@ -191,13 +183,13 @@ func (d *decoder) becomes(n *node, a *spec.Action) adapters.Outcome {
 func (d *decoder) log(n *node, a *spec.Action) {
 	switch d.ev {
 	case "store":
-		a.Flags = spec.Durable
+		a.Flags |= spec.Durable
 		d.entries(a)
 		if n.role == spec.Leader {
 			a.Kind = spec.ClientRequest
 		}
 	case "truncate":
-		a.Flags = spec.Durable
+		a.Flags |= spec.Durable
 		a.After = spec.State{Has: spec.HasLastIndex, LastIndex: d.min - min(d.min, 1)}
 	default:
 		a.Kind, a.Index = spec.CompactLog, d.max

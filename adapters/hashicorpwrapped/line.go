@@ -12,9 +12,10 @@ import (
 // leaves zeros out.
 type line struct {
 	ev, node, rpc, peer, cand, role, err string
+	seq, ts, inc                         uint64
 	id, term, i, t                       uint64
 	lastI, lastT, prevI, prevT           uint64
-	lc, min, max, seq                    uint64
+	lc, min, max                         uint64
 	ok, xfer, hasHash                    bool
 	hash                                 uint64
 	ents                                 gjson.Result
@@ -77,6 +78,10 @@ func (d *decoder) read(data []byte) {
 			bit = 1 << 21
 		case "seq":
 			l.seq, bit = v.Uint(), 1<<22
+		case "ts":
+			l.ts, bit = v.Uint(), 1<<23
+		case "inc":
+			l.inc, bit = v.Uint(), 1<<24
 		}
 		l.twice = l.twice || l.keys&bit != 0
 		l.keys |= bit

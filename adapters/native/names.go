@@ -50,6 +50,8 @@ var flagNames = [...]struct {
 	{"durable", spec.Durable},
 	{"hands-out", spec.HandsOut},
 	{"restarted", spec.Restarted},
+	{"sparse-seq", spec.SparseSeq},
+	{"lines-lost", spec.LinesLost},
 }
 
 // entryKindNames are the names of the kinds of entries. An unknown kind is not

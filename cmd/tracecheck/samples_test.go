@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +143,33 @@ func TestSharedFaults(t *testing.T) {
 		require.Equal(t, 1, code)
 		require.Contains(t, summary, "first at "+first)
 		sameDecoded(t, filepath.Join(shared, path))
+	}
+}
+
+// TestDisturbedNumbers removes, repeats and moves lines of a healthy trace of
+// several servers whose lines are numbered: none of it is taken for a fault.
+func TestDisturbedNumbers(t *testing.T) {
+	data, err := os.ReadFile("../../samples/hashicorp-wrapped/cluster/trace.ndjson")
+	require.NoError(t, err)
+	lines := strings.SplitAfter(strings.TrimSpace(string(data))+"\n", "\n")
+	lines = lines[:len(lines)-1]
+	path := filepath.Join(t.TempDir(), "trace.ndjson")
+	const known = 60 // until then the numbers may be those of one server of several
+	for i := known; i+1 < len(lines); i += 13 {
+		j := min(i+1+i%29, len(lines)-1)
+		for how, d := range map[string][][]string{
+			"without":   {lines[:i], lines[i+1:]},
+			"again":     {lines[:j], lines[i : i+1], lines[j:]},
+			"late":      {lines[:i], lines[i+1 : j+1], lines[i : i+1], lines[j+1:]},
+			"from":      {lines[i:]},
+			"up to":     {lines[:i]},
+			"a stretch": {lines[:i], lines[j:]},
+		} {
+			require.NoError(t, os.WriteFile(path, []byte(strings.Join(slices.Concat(d...), "")), 0o644))
+			out, _, code := tracecheck(t, "check", "-q", path)
+			require.NotContains(t, out, "violation", "%s line %d", how, i+1)
+			require.Contains(t, []int{0, 4}, code)
+		}
 	}
 }
 

@@ -47,9 +47,9 @@
 //	  (last=5@1), snapshot-response, timeout-now
 //	3 -> 2 grants term=2 | vote=2           values of the server behind the bar
 //
-// Any line may be tentative, persisting, durable, hands-out or restarted, and have
-// a number among its server's lines, line=7; `gap`
-// alone says that lines were lost. Four words stand for many lines:
+// Any line may be tentative, persisting, durable, hands-out, restarted,
+// sparse-seq or lines-lost, and have a number among its server's lines, line=7;
+// `gap` alone says that lines were lost. Four words stand for many lines:
 //
 //	4 starts term=3 log=1..9@2,10@3 commit=9   a restart that reads this back
 //	1 wins term=2 from=2,3                  the whole election, with these votes
