@@ -156,6 +156,12 @@ func (c *leaderCompleteness) keepLeader(f *spec.Fact) {
 // shows late raises the later terms' too, so the list stays ascending.
 func (c *leaderCompleteness) keepCommit(f *spec.Fact) {
 	i := len(c.commits)
+	if i > 0 && c.commits[i-1].term == f.Term {
+		if last := &c.commits[i-1]; f.Tip.Index > last.tip.Index {
+			*last = commitOf{f.Term, f.Tip, f.Server, f.Ref}
+		}
+		return
+	}
 	for i > 0 && c.commits[i-1].term > f.Term {
 		i--
 	}

@@ -60,6 +60,7 @@ type Checker struct {
 // machine is one group's machine with its invariants.
 type machine struct {
 	*spec.Machine
+	group   uint32
 	watch   [spec.NumFacts][]watcher // by kind of fact, in the order of invariants.All
 	tallies []spec.Tally
 	broken  []bool // by server: had a violation
@@ -105,33 +106,25 @@ func (c *Checker) Step(a *spec.Action) []*Finding {
 	}
 	c.actions++
 	m := c.last
-	if m == nil || m.Group.Index != a.Group {
+	if m == nil || m.group != a.Group {
 		m = c.machine(a.Group)
 	}
-	m.Step(a)
-	if len(m.Breaches) > 0 {
-		for _, b := range m.Breaches {
-			c.add(m, b)
-		}
+	machine := m.Machine
+	machine.Step(a)
+	for _, b := range machine.Breaches {
+		c.add(m, b)
 	}
-	if len(m.Facts) > 0 {
-		c.observe(m)
-	}
-	return c.fresh
-}
-
-// observe shows what became a fact to the invariants that look at its kind.
-func (c *Checker) observe(m *machine) {
-	for i := range m.Facts {
-		f := &m.Facts[i]
-		watch := m.watch[f.Kind]
-		for k := range watch {
-			w := &watch[k]
-			if b := w.check.Observe(m.Machine, f, w.tally); b != nil {
+	// What became a fact is shown to the invariants that look at its kind.
+	facts := machine.Facts
+	for i := range facts {
+		f := &facts[i]
+		for _, w := range m.watch[f.Kind] {
+			if b := w.check.Observe(machine, f, w.tally); b != nil {
 				c.add(m, b)
 			}
 		}
 	}
+	return c.fresh
 }
 
 // machine returns the machine of a group, made on first use.
@@ -141,7 +134,7 @@ func (c *Checker) machine(group uint32) *machine {
 	}
 	m := c.machines[group]
 	if m == nil {
-		m = &machine{Machine: spec.New(c.groups.List[group]), tallies: make([]spec.Tally, len(invariants.All))}
+		m = &machine{Machine: spec.New(c.groups.List[group]), group: group, tallies: make([]spec.Tally, len(invariants.All))}
 		for k, inv := range invariants.All {
 			w := watcher{inv.New(), &m.tallies[k]}
 			for _, kind := range inv.Facts {

@@ -104,8 +104,12 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.adoptCommit(s, index)
 		return
 	}
-	if m.commitsInOrder(s, index) || m.leadsCommit(s, index) {
-		m.setCommit(s, index)
+	if m.commitsInOrder(s, index) {
+		m.commitOrdinary(s, index, Unknown)
+		return
+	}
+	if m.leadsCommit(s, index) {
+		m.commitOrdinary(s, index, Holds)
 		return
 	}
 	if m.check(CommitMonotonic, Is(index > s.CommitIndex)) {

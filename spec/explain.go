@@ -66,24 +66,12 @@ func position(index, term uint64) string {
 	return sprintf("%d@%d", index, term)
 }
 
-// standing is what a breach shows of a server as it was before a step.
-type standing struct {
-	known           StateFields
-	role            Role
-	vote            ID
-	log             Tip
-	term            uint64
-	commit, applied uint64
-}
-
 // viewBefore writes what was known of a server before the present action.
 func (m *Machine) viewBefore(s *Server) string {
 	if m.action == nil || s.ID != m.action.Server {
 		return m.View(s)
 	}
-	w := &m.was
-	return m.View(&Server{ID: s.ID, Known: w.known, Role: w.role, VotedFor: w.vote, Log: w.log, CurrentTerm: w.term,
-		CommitIndex: w.commit, Applied: w.applied})
+	return m.View(&Server{ID: s.ID, Standing: m.was})
 }
 
 // View writes what is known of a server:

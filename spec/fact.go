@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // FactKind is the kind of a [Fact].
 type FactKind uint8
 
@@ -48,4 +50,16 @@ type Fact struct {
 func (m *Machine) fact(f Fact) {
 	f.Ref = m.ref
 	m.Facts = append(m.Facts, f)
+}
+
+// newFact is fact for one that is filled in where it stands.
+func (m *Machine) newFact(kind FactKind, server ID) *Fact {
+	n := len(m.Facts)
+	if n == cap(m.Facts) {
+		m.Facts = slices.Grow(m.Facts, 4)
+	}
+	m.Facts = m.Facts[:n+1]
+	f := &m.Facts[n]
+	*f = Fact{Kind: kind, Server: server, Ref: m.ref}
+	return f
 }

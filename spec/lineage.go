@@ -98,9 +98,9 @@ func (l *Lineage) Term(t Tip) (term uint64, known bool) {
 	return l.runs[t.Run].Term, t.Run != 0
 }
 
-// covers says whether an index, if the log of a run reaches it, is of that very
+// Covers says whether an index, if the log of a run reaches it, is of that very
 // run. It spares most questions the walk.
-func (l *Lineage) covers(r RunID, index uint64) bool {
+func (l *Lineage) Covers(r RunID, index uint64) bool {
 	low := l.runs[r].Low
 	return low != 0 && index >= low
 }
@@ -132,7 +132,7 @@ func (l *Lineage) At(t Tip, index uint64) (at Tip, known bool) {
 // a follower has which holds everything of it. It is not known if the index is
 // below what is known of the term.
 func (l *Lineage) Branch(r RunID, index uint64) (Tip, bool) {
-	if l.covers(r, index) {
+	if l.Covers(r, index) {
 		return Tip{index, r}, true
 	}
 	if r == 0 || l.runs[r].Low == 0 {
@@ -150,7 +150,7 @@ func (l *Lineage) Same(a, b Tip, index uint64) Truth {
 	if index > a.Index || index > b.Index {
 		return Fails
 	}
-	if a.Run == b.Run && l.covers(a.Run, index) {
+	if a.Run == b.Run && l.Covers(a.Run, index) {
 		return Holds
 	}
 	x, okx := l.At(a, index)
@@ -167,7 +167,7 @@ func (l *Lineage) HasTerm(t Tip, index, term uint64) Truth {
 	if index > t.Index {
 		return Fails
 	}
-	if l.covers(t.Run, index) {
+	if l.Covers(t.Run, index) {
 		return Is(l.runs[t.Run].Term == term)
 	}
 	at, known := l.At(t, index)
@@ -266,9 +266,7 @@ func (r *Run) root(t Tip, ref Ref) {
 func (l *Lineage) Extend(t Tip, term uint64, ref Ref) (Tip, bool) {
 	index := t.Index + 1
 	if t.Run != 0 && l.runs[t.Run].Term == term {
-		r := &l.runs[t.Run]
-		r.End = max(r.End, index)
-		return Tip{index, t.Run}, true
+		return l.grow(t), true
 	}
 	id := l.Open(term)
 	if id == 0 {
@@ -302,6 +300,14 @@ func (l *Lineage) Extend(t Tip, term uint64, ref Ref) (Tip, bool) {
 		r.Ref = ref
 	}
 	return Tip{index, id}, agrees
+}
+
+// grow appends an entry of the term with which a log ends.
+func (l *Lineage) grow(t Tip) Tip {
+	t.Index++
+	r := &l.runs[t.Run]
+	r.End = max(r.End, t.Index)
+	return t
 }
 
 // Saw records that an entry of a term exists at an index, without knowing what

@@ -27,7 +27,7 @@ type Machine struct {
 	inOrders [numOrdinary]uint64
 
 	ref    Ref      // the line of the present action
-	was    standing // its server before it
+	was    Standing // its server before it
 	action *Action  // the present action
 	quiet  bool     // this action already had a breach: adopt, do not check
 	steps  [4]Step  // see with
@@ -139,7 +139,7 @@ func (m *Machine) Step(a *Action) {
 	if a.Seq != 0 && !m.inSequence(s, a) {
 		return
 	}
-	m.was = standing{s.Known, s.Role, s.VotedFor, s.Log, s.CurrentTerm, s.CommitIndex, s.Applied}
+	m.was = s.Standing
 	if a.Flags&Restarted != 0 && a.Kind != Restart {
 		m.restart(s)
 		s.Known, s.Role = 0, UnknownRole // it may have gone on from there unseen

@@ -14,7 +14,15 @@ func (m *Machine) observeLog(s *Server, c *State) {
 	if c.Has&HasLastIndex == 0 {
 		return // a term without its index says nothing about a position
 	}
-	defer s.logShown()
+	if t, ok := m.appendsInOrder(s, index, term); ok {
+		m.appendOrdinary(s, t)
+	} else {
+		m.compareLog(s, index, term)
+	}
+	s.logShown()
+}
+
+func (m *Machine) compareLog(s *Server, index, term uint64) {
 	if !s.knows(HasLastIndex) {
 		m.adoptLog(s, index, term)
 		return
@@ -135,11 +143,6 @@ func (m *Machine) leaderLog(s *Server, index, term uint64) {
 // followerLog: the log of a server that is not leader changes only by what a
 // leader of its term has sent it.
 func (m *Machine) followerLog(s *Server, index, term uint64) {
-	if t, ok := m.appendsInOrder(s, index, term); ok {
-		m.keepsCommitted(s, t)
-		m.setLog(s, t)
-		return
-	}
 	if s.knows(HasCommit) && index < min(s.CommitIndex, s.Log.Index) {
 		t, _ := m.Lineage.At(s.Log, index)
 		if term != 0 {

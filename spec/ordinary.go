@@ -10,7 +10,8 @@ package spec
 type ordinary uint8
 
 const (
-	appendSent ordinary = iota
+	entryAppended ordinary = iota
+	appendSent
 	appendTaken
 	appendAnswered
 	answerHeard
@@ -21,6 +22,7 @@ const (
 
 // ordinaryRules are the rules that such a step verifies, once each.
 var ordinaryRules = [numOrdinary][]*Rule{
+	entryAppended:  {EntryOrigin},
 	appendSent:     {MessageTerm, AppendFromLeader, SendsOwnLog, SendsWithinLog, SendsOwnCommit},
 	appendTaken:    {AppendNeedsRequest, PrevMatch},
 	appendAnswered: {MessageTerm, StepDownOnAppend, AckMatchesLog},
@@ -35,6 +37,17 @@ func (m *Machine) inOrder(o ordinary) bool {
 	return true
 }
 
+// leadsInOrder: a leader appends an entry of which nothing is told after one of
+// its own term.
+func (m *Machine) leadsInOrder(s *Server, a *Action) bool {
+	if m.longWay || m.quiet || a.Kind != ClientRequest || a.Flags&Tentative != 0 || len(a.Entries) > 0 ||
+		a.After.Has&(HasLastIndex|HasCommit) != 0 || !s.knows(HasRole|HasTerm|HasLastIndex) || s.Role != Leader ||
+		s.Log.Run == 0 || m.Lineage.runs[s.Log.Run].Term != s.CurrentTerm {
+		return false
+	}
+	return m.inOrder(entryAppended)
+}
+
 // sendsInOrder: the leader of the message's term sends entries that its log
 // holds in one run with the entry before them, and its own commit index.
 func (m *Machine) sendsInOrder(s *Server, msg *Message) bool {
@@ -43,7 +56,7 @@ func (m *Machine) sendsInOrder(s *Server, msg *Message) bool {
 	if m.longWay || m.quiet || msg.Has&shown != shown || !s.knows(HasRole|HasTerm|HasLastIndex|HasCommit) ||
 		s.Role != Leader || msg.Term != s.CurrentTerm || msg.Commit > s.CommitIndex ||
 		msg.LogIndex+msg.Entries > s.Log.Index || msg.LogIndex == 0 ||
-		!l.covers(s.Log.Run, msg.LogIndex) || l.runs[s.Log.Run].Term != msg.LogTerm ||
+		!l.Covers(s.Log.Run, msg.LogIndex) || l.runs[s.Log.Run].Term != msg.LogTerm ||
 		l.runs[l.Find(msg.Term)].Leader != s.ID {
 		return false
 	}
@@ -54,13 +67,33 @@ func (m *Machine) sendsInOrder(s *Server, msg *Message) bool {
 // received, which follow its end. It returns the new end of the log.
 func (m *Machine) appendsInOrder(s *Server, index, term uint64) (Tip, bool) {
 	l, r := m.Lineage, s.inbox.append(0)
-	if m.longWay || m.quiet || r == nil || !s.knows(HasTerm) || r.Term != s.CurrentTerm || index <= s.Log.Index ||
+	if m.longWay || m.quiet || r == nil || !s.knows(HasRole|HasTerm|HasLastIndex) || s.Role == Leader ||
+		s.inbox.snapshot.Type != NoMessage || r.Term != s.CurrentTerm || index <= s.Log.Index ||
 		r.LogIndex != s.Log.Index || r.LogIndex+r.Entries != index || term != 0 && term != r.Term ||
 		s.Log.Run == 0 || !hasLog(r.Has) || l.runs[s.Log.Run].Term != r.LogTerm || !m.Group.shows(ShowsReceives) {
 		return Tip{}, false
 	}
 	run := l.Find(r.Term)
-	return Tip{index, run}, l.covers(run, index) && m.inOrder(appendTaken)
+	return Tip{index, run}, l.Covers(run, index) && m.inOrder(appendTaken)
+}
+
+// appendOrdinary is setLog for a log that became t by growing only.
+func (m *Machine) appendOrdinary(s *Server, t Tip) {
+	old := s.Log
+	if t.Run != old.Run || !m.Lineage.Covers(t.Run, min(s.CommitIndex, old.Index)) {
+		m.keepsCommitted(s, t)
+	} else if s.knows(HasCommit) {
+		m.check(TruncateKeepsCommitted, Holds)
+	}
+	m.moved(s, varLog, old.Index, t.Index)
+	s.Log = t
+	if m.configs.n != 0 {
+		m.configMoved(s, old)
+	}
+	m.logsMoved++
+	if p := &s.durable.log; p.Run != t.Run || p.Index > t.Index {
+		m.lowerPromise(s, t)
+	}
 }
 
 // answersInOrder: a follower acknowledges an entry that its log and its leader's
@@ -102,12 +135,29 @@ func (m *Machine) leadsCommit(s *Server, index uint64) bool {
 		return false
 	}
 	run := m.Lineage.Find(s.CurrentTerm)
-	return m.Lineage.covers(run, index) && m.Lineage.runs[run].Rooted && m.agreed(s, index) == Holds && m.inOrder(commitLed)
+	return run == s.Log.Run && m.Lineage.Covers(run, index) && m.Lineage.runs[run].Rooted && m.agreed(s, index) == Holds && m.inOrder(commitLed)
+}
+
+// commitOrdinary is setCommit for an entry that is of the run with which the log
+// of s ends; quorum is what the leader's own commit was found to rest on.
+func (m *Machine) commitOrdinary(s *Server, index uint64, quorum Truth) {
+	m.moved(s, varCommit, s.CommitIndex, index)
+	s.CommitIndex = index
+	m.MaxCommit = max(m.MaxCommit, index)
+	if m.Group.Profile.CommitFactsLate {
+		s.late = lateCommit{waiting: true, index: index}
+		return
+	}
+	f := m.newFact(Committed, s.ID)
+	f.Term, f.Index, f.Tip, f.Known = s.CurrentTerm, index, Tip{index, s.Log.Run}, true
+	if quorum == Holds && m.commitsByCount(s, index) {
+		f.Leader, f.Quorum = true, Holds
+	}
 }
 
 // ofLeader says whether the entry at an index, up to which the log of s reaches,
 // is of the run of the present leader.
 func (m *Machine) ofLeader(s *Server, index uint64) bool {
 	run := m.Lineage.Find(s.CurrentTerm)
-	return run == s.Log.Run && m.Lineage.covers(run, index)
+	return run == s.Log.Run && m.Lineage.Covers(run, index)
 }

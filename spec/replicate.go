@@ -5,6 +5,11 @@ package spec
 // clientRequest replays a leader that appends. A tentative line says only that
 // it was begun; the log shows later whether it came to anything.
 func (m *Machine) clientRequest(s *Server, a *Action) {
+	if m.leadsInOrder(s, a) {
+		m.check(LeaderEntryTerm, Unknown)
+		m.setLog(s, m.Lineage.grow(s.Log))
+		return
+	}
 	st := m.with(Step{Server: s})
 	if c := &a.After; c.Has&HasCommit != 0 && s.knows(HasRole|HasCommit|HasLastIndex) && s.Role == Leader &&
 		c.CommitIndex > s.CommitIndex && c.CommitIndex <= s.Log.Index {

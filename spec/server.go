@@ -1,18 +1,25 @@
 package spec
 
-// Server is the view of one server: what the trace has shown of its variables
-// so far. A variable that has not been shown, or that a gap in the trace may
-// have changed, is unknown; its bit in Known is then clear.
-type Server struct {
-	ID    ID
-	Known StateFields // HasTerm, HasRole, HasVote, HasLastIndex, HasCommit, HasApplied, HasSnapshot, HasFirstIndex
+// Standing is what is known of the variables of a server that every breach shows.
+// A variable that has not been shown, or that a gap in the trace may have changed,
+// is unknown; its bit in Known is then clear.
+type Standing struct {
+	Known    StateFields // HasTerm, HasRole, HasVote, HasLastIndex, HasCommit, HasApplied, HasSnapshot, HasFirstIndex
+	Role     Role
+	VotedFor ID
 
 	CurrentTerm uint64
-	Role        Role
-	VotedFor    ID
 	Log         Tip // Log.Index is known with HasLastIndex; Log.Run zero is an unknown term
 	CommitIndex uint64
 	Applied     uint64
+}
+
+// Server is the view of one server: what the trace has shown of it so far.
+type Server struct {
+	Standing
+
+	ID ID
+
 	Config      ConfigID // in force at this server; 0 unknown
 	configIndex uint64   // the end of its log when Config came into force, as far as that was seen
 	shown       ConfigID // the last configuration that a line showed by itself, 0 if none
