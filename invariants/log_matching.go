@@ -30,6 +30,9 @@ func (*logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.
 	switch f.Kind {
 	case spec.Diverged:
 		t.Broken++
+		if f.Earlier != 0 {
+			return since(m, f)
+		}
 		b := m.NewBreach(&LogMatching.Rule, f.Server)
 		b.Message = sprintf("the log of server %s contradicts the others: it holds, or says that it holds, %d@%d after an entry that does not precede it elsewhere",
 			m.Name(f.Server), f.Index, f.Term)
@@ -46,4 +49,15 @@ func (*logMatching) Observe(m *spec.Machine, f *spec.Fact, t *spec.Tally) *spec.
 		return m.Finish(b, "shows "+m.TipText(f.Tip))
 	}
 	return nil
+}
+
+// since writes the breach of a log that an earlier line made differ, which shows
+// only now.
+func since(m *spec.Machine, f *spec.Fact) *spec.Breach {
+	b := m.NewBreachAt(f.Earlier, &LogMatching.Rule, f.Server)
+	b.Message = sprintf("the log of server %s contradicts the others since this line, as a later one shows: it holds %d@%d, which follows %s elsewhere, and %s it never held",
+		m.Name(f.Server), f.Index, f.Term, m.TipText(f.Tip), m.TipText(f.Tip))
+	m.BecauseLeader(b, f.Term)
+	m.BecauseLog(b, f.Server)
+	return m.Finish(b, sprintf("shows that it does not hold %s", m.TipText(f.Tip)))
 }

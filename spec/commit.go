@@ -77,7 +77,8 @@ func (m *Machine) agreed(s *Server, index uint64) Truth {
 	if s.knows(HasLastIndex) && index > s.Log.Index {
 		return Fails
 	}
-	if c.Quorum(m.holders(s, index)) {
+	m.counted.leader, m.counted.index, m.counted.by = s.ID, index, m.holders(s, index)
+	if c.Quorum(m.counted.by) {
 		return Holds
 	}
 	if !s.MatchComplete || !m.Group.shows(ShowsReceives) {

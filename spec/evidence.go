@@ -12,6 +12,12 @@ func (m *Machine) NewBreach(r *Rule, server ID) *Breach {
 	return b
 }
 
+// NewBreachAt begins a breach that an earlier line made, and that only the present
+// one shows. How things stood before that line is not told.
+func (m *Machine) NewBreachAt(ref Ref, r *Rule, server ID) *Breach {
+	return &Breach{Rule: r, Group: m.Group.Index, Server: server, Ref: ref}
+}
+
 // Because adds an earlier line to the evidence of a breach.
 func (m *Machine) Because(b *Breach, ref Ref, server ID, what string) {
 	m.because(b, ref, server, Nil, false, what, "")
@@ -42,6 +48,23 @@ func (m *Machine) BecauseCommit(b *Breach, server ID) {
 		m.becauseOf(b, s, varCommit)
 		m.becauseAcks(b, s)
 	}
+}
+
+// BecauseLog adds the line that changed a server's log last.
+func (m *Machine) BecauseLog(b *Breach, server ID) {
+	if s := m.Server(server); s != nil {
+		m.becauseOf(b, s, varLog)
+	}
+}
+
+// Counted returns who was found by [Machine.Agreed] to hold the log of a leader up
+// to an index, with the leader itself, and the configuration that is in force there.
+func (m *Machine) Counted(leader ID, index uint64) (Set, *Config) {
+	s := m.Server(leader)
+	if c := &m.counted; c.leader == leader && c.index == index {
+		return c.by, m.config(s)
+	}
+	return m.holders(s, index), m.config(s)
 }
 
 // Finish orders the evidence and ends it with the present line.

@@ -18,6 +18,7 @@ const (
 	Applied                    // Server applied the entry at Tip; Hash of its contents if Known
 	Incarnated                 // Server began a new incarnation
 	Sent                       // Server, as leader of Term, offers the entry at Tip to others
+	Disowned                   // Server shows that it never held the entry at Tip, which it has acknowledged in Term
 	StateShown                 // the state machine of Server, after applying up to Index, hashes to Hash
 	NumFacts
 )
@@ -44,7 +45,7 @@ type Fact struct {
 	Index   uint64
 	Hash    uint64
 	Ref     Ref // the line that made it a fact
-	Earlier Ref // Diverged, Content: the line of the older piece
+	Earlier Ref // Content: the line of the older piece; Diverged: the line since which it is so, 0 if that is the present one
 }
 
 func (m *Machine) fact(f Fact) {

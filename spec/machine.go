@@ -37,6 +37,12 @@ type Machine struct {
 
 	tips [32]Tip // see reachable
 
+	counted struct { // by agreed, the last time
+		leader ID
+		index  uint64
+		by     Set
+	}
+
 	declared Facts       // what the group declared when lasting was worked out
 	lasting  StateFields // what is still known of a variable when its line is over
 

@@ -452,9 +452,29 @@ func (m *Machine) rejectsTruly(s *Server, msg *Message) {
 		b.Fields = []Field{FieldLastIndex, FieldMessageLogTerm, FieldMessageResult}
 		b.Allowed = sprintf("entry %s", m.tip(at))
 		m.finish(b, sprintf("refuses and shows its entry %d@%d", msg.LogIndex, msg.LogTerm))
-		m.fact(Fact{Kind: Diverged, Server: s.ID, Index: at.Index, Term: m.Lineage.Run(at.Run).Term, Tip: Tip{Index: msg.LogIndex}})
+		m.keptConflict(s, at)
 		s.Log = Tip{Index: s.Log.Index}
 	}
+}
+
+// keptConflict makes facts of a server that never held an entry which its log, by
+// its own word, holds: what it has acknowledged counted for nothing, and what it
+// has appended since follows another entry than it does elsewhere.
+func (m *Machine) keptConflict(s *Server, at Tip) {
+	if s.durable.log.Index >= at.Index {
+		m.fact(Fact{Kind: Disowned, Server: s.ID, Term: s.CurrentTerm, Tip: at, Index: at.Index})
+	}
+	if s.Log.Index <= at.Index {
+		return // it holds nothing after it
+	}
+	f := Fact{Kind: Diverged, Server: s.ID, Index: at.Index + 1, Tip: at}
+	if next, known := m.Lineage.At(s.Log, f.Index); known {
+		f.Term = m.Lineage.Run(next.Run).Term
+	}
+	if grew := &s.last[varLog]; grew.from <= at.Index && grew.to > at.Index {
+		f.Earlier = grew.ref
+	}
+	m.fact(f)
 }
 
 // receiveAck replays a leader that hears what a follower holds.

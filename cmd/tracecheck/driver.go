@@ -153,7 +153,10 @@ func (d *driver) position(ref spec.Ref) report.Position {
 // list adds a finding to the report, with its line and the places in it that
 // show the breach.
 func (d *driver) list(rec *ingest.Record, f *replay.Finding) error {
-	r := report.Finding{Finding: f, Pos: d.position(f.Ref), Line: bytes.Clone(rec.Data)}
+	r := report.Finding{Finding: f, Pos: d.position(f.Ref)}
+	if f.Ref == rec.Ref { // else an earlier line, which is gone
+		r.Line = bytes.Clone(rec.Data)
+	}
 	if f.Folded > 0 { // one line may show it more than once
 		r.Last = d.position(f.LastRef)
 	}

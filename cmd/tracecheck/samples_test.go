@@ -98,7 +98,7 @@ func TestMutants(t *testing.T) {
 	}{
 		{"double-vote", 51, "V01", []string{"I08:52"}},
 		{"commit-prev-term", 340, "C02", []string{"I04:590", "I05:636"}},
-		{"no-truncate", 252, "L02", []string{"I03:252"}},
+		{"no-truncate", 252, "L02", []string{"I07:204", "I03:223"}},
 		{"stale-log-vote", 98, "V03", []string{"I04:108"}},
 		{"commit-past-quorum", 80, "C01", []string{"I07:81"}},
 		{"hardstate-lost", 78, "P02", []string{"I06:78"}},

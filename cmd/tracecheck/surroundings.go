@@ -39,8 +39,10 @@ func (s *surroundings) line(line []byte) error {
 	}
 	s.present = clip(line)
 	for _, w := range s.waiting {
-		w.lines = append(w.lines, s.present)
-		w.missing--
+		if w.missing > 0 {
+			w.lines = append(w.lines, s.present)
+			w.missing--
+		}
 	}
 	for len(s.waiting) > 0 && s.waiting[0].missing <= 0 {
 		if err := s.write(); err != nil {
@@ -50,8 +52,13 @@ func (s *surroundings) line(line []byte) error {
 	return nil
 }
 
-// finding is told of a finding about the present line.
+// finding is told of a finding about the present line, or, without its text, an
+// earlier one.
 func (s *surroundings) finding(f *report.Finding) {
+	if f.Line == nil {
+		s.waiting = append(s.waiting, &surrounded{finding: *f})
+		return
+	}
 	lines := append(append([][]byte(nil), s.before...), s.present)
 	s.waiting = append(s.waiting, &surrounded{
 		finding: *f, lines: lines, first: f.Pos.Line - uint64(len(s.before)), missing: s.n,
@@ -75,6 +82,9 @@ func (s *surroundings) write() error {
 	s.waiting = s.waiting[1:]
 	if err := report.Text(s.w, &w.finding, s.text); err != nil {
 		return err
+	}
+	if len(w.lines) == 0 {
+		return nil
 	}
 	var b bytes.Buffer
 	last := w.first + uint64(len(w.lines)) - 1
