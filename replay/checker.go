@@ -19,10 +19,10 @@ type Options struct {
 	MaxFindings int
 }
 
-// Rules returns every rule of the protocol: the guards of the machine and the
-// safety invariants, in the order of their ids.
+// Rules returns every rule of replay: the guards of the machine, the safety
+// invariants and [Doubtful], in the order of their ids.
 func Rules() []*spec.Rule {
-	rules := slices.Clone(spec.Rules)
+	rules := append(slices.Clone(spec.Rules), Doubtful)
 	for _, inv := range invariants.All {
 		rules = append(rules, &inv.Rule)
 	}
@@ -53,6 +53,7 @@ type Checker struct {
 
 	actions             uint64
 	violations, quality uint64
+	doubtful            uint64
 
 	listed, listedQuality int // how many of each are in findings
 }
@@ -64,6 +65,7 @@ type machine struct {
 	watch   [spec.NumFacts][]watcher // by kind of fact, in the order of invariants.All
 	tallies []spec.Tally
 	broken  []bool // by server: had a violation
+	doubts  doubts
 }
 
 // watcher is an invariant's check beside its tally.
@@ -98,7 +100,7 @@ func names(list []string, r *spec.Rule) bool {
 }
 
 // Step replays one action. It returns the findings that are listed because of
-// it; the slice is reused by the next call.
+// it, some of which may be waiting; the slice is reused by the next call.
 func (c *Checker) Step(a *spec.Action) []*Finding {
 	c.fresh = c.fresh[:0]
 	if a.Server == spec.Nil {
@@ -109,6 +111,7 @@ func (c *Checker) Step(a *spec.Action) []*Finding {
 	if m == nil || m.group != a.Group {
 		m = c.machine(a.Group)
 	}
+	m.doubts.steps++
 	machine := m.Machine
 	machine.Step(a)
 	for _, b := range machine.Breaches {
@@ -123,6 +126,9 @@ func (c *Checker) Step(a *spec.Action) []*Finding {
 				c.add(m, b)
 			}
 		}
+	}
+	if len(m.doubts.waiting) > 0 {
+		c.settle(m)
 	}
 	return c.fresh
 }
@@ -149,57 +155,78 @@ func (c *Checker) machine(group uint32) *machine {
 
 // add lists a breach as a finding, or folds it into an earlier one.
 func (c *Checker) add(m *machine, b *spec.Breach) {
+	if e, is := damages[b.Rule]; is && (b.Rule != spec.MessageSent || b.LinesMissing) {
+		c.damage(m, e, b)
+	}
 	if c.hidden[b.Rule] {
 		return
 	}
-	after := false
-	if !b.Rule.Quality() {
+	f := &Finding{Breach: *b}
+	by := m.doubts.against(b.Rule)
+	switch {
+	case b.Rule.Quality():
+	case by != nil:
+		c.doubt(m, f, by)
+	default:
 		for int(b.Server) >= len(m.broken) {
 			m.broken = append(m.broken, false)
 		}
-		after = m.broken[b.Server]
+		f.After = m.broken[b.Server]
 		m.broken[b.Server] = true
+		f.Waiting = !certain[b.Rule]
 	}
-	c.list(&Finding{Breach: *b, After: after})
+	if !c.list(f) {
+		return
+	}
+	if f.Waiting {
+		m.doubts.waiting = append(m.doubts.waiting, waiting{f, m.doubts.steps, false})
+	}
 }
 
-func (c *Checker) list(f *Finding) {
-	c.broken[f.Rule]++
+// list lists a finding, and counts it unless it waits. It reports whether the
+// finding has not been folded into an earlier one, nor is beyond the limit.
+func (c *Checker) list(f *Finding) bool {
 	count, listed := &c.violations, &c.listed
 	if f.Rule.Quality() {
 		count, listed = &c.quality, &c.listedQuality
 	}
-	*count++
 	key := fold{f.Rule, f.Group, f.Server}
-	if first := c.folded[key]; first != nil {
+	first := c.folded[key]
+	if first == nil && !f.Waiting || first != nil && !first.Waiting {
+		*count++
+		c.broken[f.Rule]++
+	}
+	if first != nil {
 		first.Folded++
 		first.LastRef = f.Ref
-		return
+		return false
 	}
 	if c.options.MaxFindings > 0 && *listed >= c.options.MaxFindings {
-		return
+		return false
 	}
 	*listed++
 	c.folded[key] = f
 	c.findings = append(c.findings, f)
 	c.fresh = append(c.fresh, f)
+	return true
 }
 
 // Quality lists a finding about the trace itself. It returns nil if the finding
 // is folded into an earlier one of its rule, or beyond the limit.
 func (c *Checker) Quality(rule *spec.Rule, ref spec.Ref, message string) *Finding {
-	before := len(c.findings)
-	c.list(&Finding{Breach: spec.Breach{Rule: rule, Ref: ref, Message: message}})
-	if len(c.findings) == before {
+	f := &Finding{Breach: spec.Breach{Rule: rule, Ref: ref, Message: message}}
+	if !c.list(f) {
 		return nil
 	}
-	return c.findings[before]
+	return f
 }
 
-// Gap says that lines were lost, so that what any server did meanwhile is unknown.
-func (c *Checker) Gap() {
+// Gap says that lines were lost, as a line shows that breaks a rule about the
+// trace, so that what any server did meanwhile is unknown.
+func (c *Checker) Gap(by *spec.Rule, ref spec.Ref) {
 	for _, m := range c.machines {
 		if m != nil {
+			c.damage(m, known, &spec.Breach{Rule: by, Ref: ref})
 			m.Gap()
 		}
 	}
@@ -207,7 +234,8 @@ func (c *Checker) Gap() {
 
 // Finish returns the outcome. The Checker must not be used afterwards.
 func (c *Checker) Finish() *Summary {
-	s := &Summary{Actions: c.actions, Violations: c.violations, Quality: c.quality}
+	c.Settle()
+	s := &Summary{Actions: c.actions, Violations: c.violations, Quality: c.quality, Doubtful: c.doubtful}
 	shows := spec.Facts(0)
 	var live []*machine
 	for g, m := range c.machines {
@@ -221,6 +249,7 @@ func (c *Checker) Finish() *Summary {
 		s.Restarts += m.Restarts
 		s.MaxTerm = max(s.MaxTerm, m.MaxTerm)
 		s.MaxCommit = max(s.MaxCommit, m.MaxCommit)
+		s.PassedOver += m.PassedOver
 		shows |= c.groups.List[g].Shows
 	}
 	checked := uint64(0)
@@ -242,7 +271,7 @@ func (c *Checker) Finish() *Summary {
 	switch {
 	case c.violations > 0:
 		s.Verdict = Violation
-	case checked == 0:
+	case checked == 0, c.doubtful > 0, 10*s.PassedOver > s.Actions: // too little to say either
 		s.Verdict = Inconclusive
 	default:
 		s.Verdict = Conforms
@@ -252,6 +281,9 @@ func (c *Checker) Finish() *Summary {
 
 func (c *Checker) coverage(r *spec.Rule, live []*machine) Coverage {
 	cov := Coverage{Rule: r, Broken: c.broken[r]}
+	if r == Doubtful {
+		return cov // it is decided by nothing but its breaches
+	}
 	for _, m := range live {
 		t := m.tally(r)
 		cov.Verified += t.Verified

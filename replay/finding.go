@@ -11,6 +11,10 @@ type Finding struct {
 	// nothing but its consequence.
 	After bool
 
+	// Waiting: whether it stands is not settled yet, see doubt.go. Whoever shows
+	// findings as they come keeps it, and what follows it, until it is.
+	Waiting bool
+
 	// Folded counts later findings of the same rule and server that are not
 	// listed by themselves; LastRef is the line of the last of them.
 	Folded  int
@@ -67,10 +71,13 @@ type Summary struct {
 	MaxTerm   uint64
 	MaxCommit uint64
 
+	PassedOver uint64 // actions that were not replayed, being late or repeated
+
 	Findings []Finding // in the order of their lines; violations and Q findings
 	// Violations counts protocol violations, folded ones and those beyond the
 	// limit of listed findings included; Quality counts Q findings likewise.
 	Violations uint64
 	Quality    uint64
+	Doubtful   uint64     // breaches that prove nothing because the trace is damaged near them
 	Coverage   []Coverage // one for each rule, in the order of the rules
 }

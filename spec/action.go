@@ -128,6 +128,10 @@ const (
 	// others are counted with it. It tells lines that come again or late, and no
 	// more.
 	SparseSeq
+	// ClockSeq: Seq is what the clock of Server said, in whatever unit. Lines may
+	// have the same reading; one with an earlier reading than the line before is
+	// out of order, comes again, or shows that the clock was set back.
+	ClockSeq
 	// LinesLost: lines are missing right before this one, of whatever server.
 	LinesLost
 	// Unplaced: the message was received, and it is not known when it was sent. The

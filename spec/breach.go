@@ -23,6 +23,10 @@ type Breach struct {
 	Fields  []Field // what in the line at Ref shows it
 	Allowed string  // what would have been allowed here
 	Help    string  // the only place that guesses
+
+	// LinesMissing: of [MessageSent], that the line which sent the message may be
+	// missing, since nothing would have told of that.
+	LinesMissing bool
 }
 
 // Evidence is one line of a breach's causal slice and what it contributes.

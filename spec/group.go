@@ -9,6 +9,7 @@ type Group struct {
 	Name    string // as the trace calls it; empty for the only group of a trace
 	Profile Profile
 	Shows   Facts
+	Counted bool // the decoder would know of any line that is missing, and says so with [LinesLost]
 
 	names   []string
 	ids     map[string]ID

@@ -16,9 +16,10 @@ type Machine struct {
 	Facts    []Fact
 	Breaches []*Breach
 
-	// Elections, Restarts, MaxTerm and MaxCommit are counted for the report.
+	// Counted for the report.
 	Elections, Restarts uint64
 	MaxTerm, MaxCommit  uint64
+	PassedOver          uint64 // lines that were not replayed, being late or repeated
 
 	contents Contents
 	configs  configLog
@@ -114,13 +115,19 @@ func (m *Machine) LogsMoved() uint64 { return m.logsMoved }
 // Gap says that lines were lost: whatever any server did meanwhile is unknown.
 // What was a fact stays one.
 func (m *Machine) Gap() {
+	m.LoseTrack()
+	if f, ok := m.Net.(*Fingerprints); ok {
+		f.Forget()
+	}
+}
+
+// LoseTrack makes unknown what every server is now. What was sent is still
+// expected to be all that arrives.
+func (m *Machine) LoseTrack() {
 	for _, s := range m.servers[min(1, len(m.servers)):] {
 		if s != nil {
 			s.gap()
 		}
-	}
-	if f, ok := m.Net.(*Fingerprints); ok {
-		f.Forget()
 	}
 }
 
@@ -144,6 +151,9 @@ func (m *Machine) Step(a *Action) {
 	s.acted = true
 	if a.Seq != 0 && !m.inSequence(s, a) {
 		return
+	}
+	if m.Group.Profile.RolesAnnounced && a.Kind != Restart && a.Flags&Restarted == 0 {
+		m.announcedChanges(s, a)
 	}
 	m.was = s.Standing
 	if a.Flags&Restarted != 0 && a.Kind != Restart {

@@ -52,6 +52,18 @@ type Profile struct {
 	// between loses nothing that anybody relied on (hashicorp).
 	AsksBeforeVoting bool
 
+	// RolesAnnounced: a term and a role change only on a line that says so, and so
+	// does the commit index of a leader (etcd, CCF).
+	RolesAnnounced bool
+
+	// EntriesAnnounced: every entry has a line when it is appended, by whomever, so
+	// that a log grows by one entry from line to line (CCF).
+	EntriesAnnounced bool
+
+	// VoteAnswersUnsent: no line shows that a vote request is answered, or that a
+	// server is told to campaign, only that the message arrives (CCF).
+	VoteAnswersUnsent bool
+
 	// ReplyInRequestTerm: the answer to a message of an older term carries that
 	// term instead of the server's own.
 	ReplyInRequestTerm bool

@@ -65,6 +65,8 @@ var Rules = number(
 	MessageSent,
 	RestartShown,
 	LinesInSequence,
+	TimeGoesOn,
+	ChangeHasLine,
 )
 
 // number gives each rule its slot, by which the machine counts.

@@ -23,6 +23,25 @@ var (
 		Cite:      "docs/trace-format.md, seq",
 		Faults:    "D1 D2 D6 D10",
 	}
+	TimeGoesOn = &Rule{
+		ID: "Q07", Name: "time-goes-on",
+		Statement: "the time stamps of a server's lines never go back",
+		Doc:       "A server writes its lines in the order in which things happen. One with an earlier time than the line before is out of order or comes again, or the clock was set back: none of that can be told apart, so such lines are passed over until the clock has caught up. Times of different servers are not compared.",
+		Breaks:    "a line of server 2 of 10:00:07, then its line of 10:00:05",
+		Allowed:   "a line of server 2 of 10:00:07, a line of server 3 of 10:00:05, another of server 2 of 10:00:07",
+		Causes:    "a log shown newest first, files joined in the wrong order, a collector that sends again, a clock that was set back",
+		Faults:    "D2 D10",
+	}
+	ChangeHasLine = &Rule{
+		ID: "Q14", Name: "change-has-its-line",
+		Statement: "where a source writes a line for every change of a value, the value changes on such a line",
+		Doc:       "The code that changes a role or a term writes the line that says so. Another line that shows it changed says that lines are missing, and what the server did meanwhile is unknown.",
+		Breaks:    "a follower of term 2 sends a heartbeat as leader of term 3; no line of it becomes candidate or leader",
+		Allowed:   "it becomes candidate of term 3, becomes leader, and sends a heartbeat",
+		Causes:    "a log file that was rotated away, a collector that drops lines under load",
+		Cite:      "docs/trace-format.md, rolesAnnounced and entriesAnnounced",
+		Faults:    "D1 D6",
+	}
 	RestartShown = &Rule{
 		ID: "Q10", Name: "restart-is-shown",
 		Statement: "a server that starts again says so",

@@ -5,7 +5,11 @@ package spec
 // missing make unknown what the server did meanwhile; a line that was there
 // before, or comes after later ones, says nothing new.
 func (m *Machine) inSequence(s *Server, a *Action) bool {
+	if a.Flags&ClockSeq != 0 {
+		return m.inTime(s, a)
+	}
 	last := s.seq
+	s.counts = a.Flags&SparseSeq == 0
 	if a.Flags&LinesLost != 0 {
 		m.linesLost(s, a)
 	}
@@ -22,7 +26,7 @@ func (m *Machine) inSequence(s *Server, a *Action) bool {
 		b.Message = sprintf("line %d of server %s comes again or late; its last line was %d, and this one was not replayed",
 			a.Seq, m.name(s.ID), last)
 		m.finish(b, sprintf("is line %d", a.Seq))
-		s.gone = true
+		m.passOver(s, a)
 		return false
 	}
 	b.Message = sprintf("%d lines of server %s are missing before its line %d; what it did meanwhile is not known",
@@ -34,6 +38,35 @@ func (m *Machine) inSequence(s *Server, a *Action) bool {
 	}
 	s.seq = a.Seq
 	return true
+}
+
+// inTime looks at the time stamp of a line and reports whether the line is to be
+// replayed. One that is earlier than the line before says nothing new; and since
+// a line has been where it is not, what the server is now is unknown.
+func (m *Machine) inTime(s *Server, a *Action) bool {
+	if a.Seq >= s.seq {
+		m.check(TimeGoesOn, Holds)
+		s.seq = a.Seq
+		return true
+	}
+	m.check(TimeGoesOn, Fails)
+	b := m.flaw(TimeGoesOn, s)
+	b.Fields = []Field{FieldServer}
+	b.Message = sprintf("this line of server %s is earlier than the one before it: it comes again or late, or the clock was set back; it was not replayed",
+		m.name(s.ID))
+	m.finish(b, "goes back in time")
+	s.gap()
+	m.passOver(s, a)
+	return false
+}
+
+// passOver leaves a line out. That a message was sent stays true.
+func (m *Machine) passOver(s *Server, a *Action) {
+	s.gone = true
+	m.PassedOver++
+	if a.Kind == Send {
+		m.Net.Send(&a.Message)
+	}
 }
 
 // linesLost takes a line's word that lines are missing before it. They may be of

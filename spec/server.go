@@ -50,9 +50,10 @@ type Server struct {
 
 	late lateCommit
 
-	seq   uint64 // number of its last line, where lines have one
-	acted bool   // the trace has lines of it
-	gone  bool   // lines of it are missing, or are out of order, and none has shown a restart since
+	seq    uint64 // number of its last line, where lines have one
+	counts bool   // they are counted, so that each missing one is known
+	acted  bool   // the trace has lines of it
+	gone   bool   // lines of it are missing, or are out of order, and none has shown a restart since
 }
 
 // The variables for which the machine remembers what changed them last, as

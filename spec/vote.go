@@ -328,7 +328,9 @@ func (m *Machine) receive(s *Server, a *Action) {
 // a sign that lines are missing, so it is a finding about the trace.
 func (m *Machine) wasSent(s *Server, msg *Message) {
 	truth := Unknown
-	if m.Group.shows(ShowsSends|ShowsReceives) && msg.From != Nil {
+	unsent := m.Group.Profile.VoteAnswersUnsent &&
+		(msg.Type == RequestVoteResponse || msg.Type == PreVoteResponse || msg.Type == TimeoutNow)
+	if m.Group.shows(ShowsSends|ShowsReceives) && msg.From != Nil && !unsent {
 		truth = m.Net.WasSent(msg)
 		if from := m.Server(msg.From); truth == Fails && (from == nil || !from.acted) {
 			truth = Unknown // a trace without any line of the sender
@@ -341,6 +343,7 @@ func (m *Machine) wasSent(s *Server, msg *Message) {
 		b.Fields = []Field{FieldAction, FieldPeer}
 		m.finish(b, sprintf("receives %s", msg.Type))
 		from := m.server(msg.From)
+		b.LinesMissing = !from.counts && !m.Group.Counted
 		from.gap()
 		from.gone = true
 	}

@@ -28,13 +28,13 @@ what a node persisted and most of what a voter thought cannot be seen.`,
 	New:   func(groups *spec.Groups) adapters.Decoder { return &decoder{groups: groups} },
 }
 
-// shows: sends are not all shown, since nothing is printed when a vote is sent.
+// shows: sends are shown but for answers to vote requests.
 const shows = spec.ShowsTerm | spec.ShowsRole | spec.ShowsLastIndex | spec.ShowsLogTerms | spec.ShowsCommit |
-	spec.ShowsReceives | spec.ShowsConfig | spec.ShowsVote
+	spec.ShowsSends | spec.ShowsReceives | spec.ShowsConfig | spec.ShowsVote
 
 var profile = spec.Profile{
 	Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
-	ReplyInRequestTerm: true,
+	ReplyInRequestTerm: true, VoteAnswersUnsent: true, RolesAnnounced: true, EntriesAnnounced: true,
 }
 
 type decoder struct {
@@ -109,6 +109,9 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	}
 	if a.Server == spec.Nil {
 		return adapters.Outcome{Verdict: adapters.Damaged, Why: "no node_id"}
+	}
+	if at := gjson.GetBytes(line, "h_ts").Uint(); at != 0 {
+		a.Seq, a.Flags = at, spec.ClockSeq
 	}
 	d.claims(state, e, a)
 	d.config(msg, e, a)

@@ -11,6 +11,7 @@ package etcdraft
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
@@ -50,6 +51,7 @@ var profile = spec.Profile{
 	ConfigOnApply:     true, // switchToConfig runs when the entry is applied
 	BootstrapTerm:     1,    // Bootstrap writes the first ConfChanges in term 1
 	CommitFactsLate:   true, // the application sees a commit with the next Ready
+	RolesAnnounced:    true, // becomeFollower and its like trace, and so does maybeCommit
 }
 
 // decoder is the state of reading one trace.
@@ -70,6 +72,9 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	a.Ref = rec.Ref
 	if e.tag == tagApply {
 		return d.apply(&e, a)
+	}
+	if at := adapters.Clock(strings.Trim(e.time, `"`)); at != 0 {
+		a.Seq, a.Flags = at, spec.ClockSeq
 	}
 	return d.step(&e, a)
 }

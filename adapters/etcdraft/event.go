@@ -10,6 +10,7 @@ import (
 type event struct {
 	has keys // which keys stood in the line
 
+	time           string // JSON, as the logger writes it
 	tag            string
 	name, nid      string
 	role           string
@@ -122,6 +123,8 @@ func (e *event) readWrapper(r *reader) (bare bool) {
 	var seen keys
 	for r.open(); r.more(); {
 		switch r.key {
+		case "ts", "time", "timestamp", "T":
+			e.time = r.raw()
 		case "tag":
 			e.text(r, keyTag, &e.tag)
 		case "event":

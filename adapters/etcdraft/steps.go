@@ -87,7 +87,7 @@ func (d *decoder) step(e *event, a *spec.Action) adapters.Outcome {
 	}
 
 	n := d.clusters.acting(e, s.kind)
-	a.Kind, a.Flags = s.kind, s.flags
+	a.Kind, a.Flags = s.kind, a.Flags|s.flags
 	n.act(a)
 	claims := s.claims
 	if s.kind == spec.ApplyConfiguration && e.has&keyTerm != 0 && e.term == 0 && !n.restoring {

@@ -70,6 +70,7 @@ func (d *decoder) number(n *node, a *spec.Action) (late bool) {
 		return true
 	}
 	d.order.next(n, d.seq)
+	d.group.Counted = d.order.whole
 	p.seq, p.ts, p.inc = a.Seq, d.ts, d.inc
 	if d.order.lost {
 		for _, n := range d.nodes {

@@ -275,6 +275,6 @@ func (d *decoder) flag(v gjson.Result) spec.ActionFlags {
 			return f.flag
 		}
 	}
-	d.fail("flags", "a list of tentative, persisting, durable, hands-out, restarted, sparse-seq and lines-lost")
+	d.fail("flags", "a list of tentative, persisting, durable, hands-out, restarted, sparse-seq, clock-seq and lines-lost")
 	return 0
 }

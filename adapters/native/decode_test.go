@@ -32,7 +32,7 @@ func TestBadLines(t *testing.T) {
 		{`{"action":"Timeout"}`, "damaged: server is not a server's name, a string or a whole number"},
 		{`{"action":"Timeout","server":""}`, "damaged: server is not a server's name, a string or a whole number"},
 		{`{"action":"Timeout","server":1.0}`, "damaged: server is not a server's name, a string or a whole number"},
-		{`{"action":"Timeout","server":"1","flags":["maybe"]}`, "damaged: flags is not a list of tentative, persisting, durable, hands-out, restarted, sparse-seq and lines-lost"},
+		{`{"action":"Timeout","server":"1","flags":["maybe"]}`, "damaged: flags is not a list of tentative, persisting, durable, hands-out, restarted, sparse-seq, clock-seq and lines-lost"},
 		{`{"action":"Timeout","server":"1","group":[]}`, "damaged: group is not a string"},
 		{`{"action":"Timeout","server":"1","skip":"x"}`, "damaged: a line is not both an action and one of skip, damaged and unrecognised"},
 		{`{"action":"Timeout","server":"1","voters":["1"]}`, `damaged: profile, shows or voters is not in a header, a line with "tracecheck":1`},

@@ -51,6 +51,7 @@ var flagNames = [...]struct {
 	{"hands-out", spec.HandsOut},
 	{"restarted", spec.Restarted},
 	{"sparse-seq", spec.SparseSeq},
+	{"clock-seq", spec.ClockSeq},
 	{"lines-lost", spec.LinesLost},
 }
 

@@ -13,11 +13,11 @@ var Presets = map[string]spec.Profile{
 	"raft":  {Name: "raft", SelfVoteOnTimeout: true},
 	"paper": {Name: "paper"},
 	"etcd-raft": {Name: "etcd-raft", SelfVoteOnTimeout: true, SelfAck: true, ConfigOnApply: true,
-		BootstrapTerm: 1, CommitFactsLate: true},
+		BootstrapTerm: 1, CommitFactsLate: true, RolesAnnounced: true},
 	"hashicorp": {Name: "hashicorp", SelfVoteOnTimeout: true, BootstrapTerm: 1, AppliesCommandsOnly: true,
 		SendsAfterStepDown: true, AsksBeforeVoting: true},
 	"ccf": {Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
-		ReplyInRequestTerm: true},
+		ReplyInRequestTerm: true, VoteAnswersUnsent: true, RolesAnnounced: true, EntriesAnnounced: true},
 }
 
 // defaultProfile is the preset of a trace that names none.
@@ -36,6 +36,9 @@ var profileFlags = [...]struct {
 	{"commitFactsLate", func(p *spec.Profile) *bool { return &p.CommitFactsLate }},
 	{"appliesCommandsOnly", func(p *spec.Profile) *bool { return &p.AppliesCommandsOnly }},
 	{"matchAsLastSaid", func(p *spec.Profile) *bool { return &p.MatchAsLastSaid }},
+	{"rolesAnnounced", func(p *spec.Profile) *bool { return &p.RolesAnnounced }},
+	{"entriesAnnounced", func(p *spec.Profile) *bool { return &p.EntriesAnnounced }},
+	{"voteAnswersUnsent", func(p *spec.Profile) *bool { return &p.VoteAnswersUnsent }},
 	{"sendsAfterStepDown", func(p *spec.Profile) *bool { return &p.SendsAfterStepDown }},
 	{"asksBeforeVoting", func(p *spec.Profile) *bool { return &p.AsksBeforeVoting }},
 	{"replyInRequestTerm", func(p *spec.Profile) *bool { return &p.ReplyInRequestTerm }},

@@ -167,6 +167,7 @@ func (r *checkRun) trace(path string, number int) error {
 	d := newDriver(t, replay.Options{Only: r.only, Skip: r.skip, MaxFindings: r.max})
 	d.stop = r.interrupt.asked.Load
 	d.seen = func(rec *ingest.Record) error { bar.line(); return r.outs.seen(rec.Data) }
+	d.noted = func(f *report.Finding) error { return r.outs.noted(f) }
 	d.found = func(f *report.Finding) error { bar.clear(); return r.outs.found(d.report, f) }
 	err = d.run()
 	bar.clear()

@@ -22,8 +22,11 @@ type driver struct {
 	bytes   uint64 // of the lines read, unpacked
 
 	seen  func(*ingest.Record) error  // told of each line before it is checked
-	found func(*report.Finding) error // told of each finding as it is listed
+	noted func(*report.Finding) error // told of each finding at its line, when it may not be settled yet
+	found func(*report.Finding) error // told of each finding once it is settled, in the order in which they arose
 	stop  func() bool                 // asked after each line is read
+
+	waiting []*report.Finding // not yet told to found
 
 	reasons map[reason]*report.Reason
 }
@@ -40,6 +43,7 @@ func newDriver(t *trace, o replay.Options) *driver {
 		},
 		reasons: make(map[reason]*report.Reason),
 		seen:    func(*ingest.Record) error { return nil },
+		noted:   func(*report.Finding) error { return nil },
 		found:   func(*report.Finding) error { return nil },
 		stop:    func() bool { return false },
 	}
@@ -76,8 +80,7 @@ func (d *driver) run() error {
 			return err
 		}
 	}
-	d.finish()
-	return nil
+	return d.finish()
 }
 
 // line accounts for one line and replays it if it is an action.
@@ -98,6 +101,9 @@ func (d *driver) line(rec *ingest.Record, a *spec.Action, out adapters.Outcome) 
 				return err
 			}
 		}
+		if err := d.tell(); err != nil {
+			return err
+		}
 	case adapters.Ignored:
 		l.Ignored++
 		if out.Why == whyBlank {
@@ -112,7 +118,7 @@ func (d *driver) line(rec *ingest.Record, a *spec.Action, out adapters.Outcome) 
 		// until it is shown again.
 		l.Damaged++
 		d.count("damaged", out.Why, rec)
-		d.checker.Gap()
+		d.checker.Gap(out.Warn, rec.Ref)
 		return d.quality(rec, out.Warn, "the line cannot be read: "+out.Why)
 	}
 	if out.Warn == nil {
@@ -153,12 +159,9 @@ func (d *driver) position(ref spec.Ref) report.Position {
 // list adds a finding to the report, with its line and the places in it that
 // show the breach.
 func (d *driver) list(rec *ingest.Record, f *replay.Finding) error {
-	r := report.Finding{Finding: f, Pos: d.position(f.Ref)}
+	r := &report.Finding{Finding: f, Pos: d.position(f.Ref)}
 	if f.Ref == rec.Ref { // else an earlier line, which is gone
 		r.Line = bytes.Clone(rec.Data)
-	}
-	if f.Folded > 0 { // one line may show it more than once
-		r.Last = d.position(f.LastRef)
 	}
 	for _, e := range f.Why {
 		r.Why = append(r.Why, report.Evidence{Evidence: e, Pos: d.position(e.Ref)})
@@ -169,8 +172,30 @@ func (d *driver) list(rec *ingest.Record, f *replay.Finding) error {
 		}
 	}
 	r.Spans = disjoint(r.Spans)
-	d.report.Findings = append(d.report.Findings, r)
-	return d.found(&r)
+	d.waiting = append(d.waiting, r)
+	if err := d.noted(r); err != nil {
+		return err
+	}
+	return d.tell()
+}
+
+// tell passes on the findings that are settled, in the order of their lines.
+func (d *driver) tell() error {
+	for len(d.waiting) > 0 && !d.waiting[0].Waiting {
+		f := d.waiting[0]
+		d.waiting = d.waiting[1:]
+		for _, e := range f.Finding.Why[len(f.Why):] { // added when it was settled
+			f.Why = append(f.Why, report.Evidence{Evidence: e, Pos: d.position(e.Ref)})
+		}
+		if f.Folded > 0 { // while it waited
+			f.Last = d.position(f.LastRef)
+		}
+		d.report.Findings = append(d.report.Findings, *f)
+		if err := d.found(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // disjoint sorts spans and drops those that overlap one before them.
@@ -186,7 +211,11 @@ func disjoint(spans [][2]int) [][2]int {
 }
 
 // finish completes the report.
-func (d *driver) finish() {
+func (d *driver) finish() error {
+	d.checker.Settle()
+	if err := d.tell(); err != nil {
+		return err
+	}
 	r := d.report
 	l := &r.Lines
 	if l.Read != l.Checked+l.Ignored+l.Unrecognised+l.Damaged {
@@ -212,4 +241,5 @@ func (d *driver) finish() {
 	slices.SortFunc(l.Reasons, func(a, b report.Reason) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
+	return nil
 }

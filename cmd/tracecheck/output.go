@@ -105,13 +105,22 @@ func (outs outputs) seen(line []byte) error {
 	return nil
 }
 
+// noted tells of a finding while its line is the present one.
+func (outs outputs) noted(f *report.Finding) error {
+	for _, o := range outs {
+		if o.around != nil {
+			o.around.finding(f)
+		}
+	}
+	return nil
+}
+
 // found writes a finding where findings are shown as they come.
 func (outs outputs) found(r *report.Report, f *report.Finding) error {
 	for _, o := range outs {
 		var err error
 		switch {
-		case o.around != nil:
-			o.around.finding(f)
+		case o.around != nil: // it waits for the lines after it
 		case o.format == "text":
 			err = report.Text(o.w, f, o.text)
 		case o.format == "ndjson":

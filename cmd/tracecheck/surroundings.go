@@ -23,7 +23,7 @@ type surroundings struct {
 
 // surrounded is a finding with the lines around its own.
 type surrounded struct {
-	finding report.Finding
+	finding *report.Finding
 	lines   [][]byte
 	first   uint64 // the number of lines[0]
 	missing int    // lines after it that are still to come
@@ -44,7 +44,7 @@ func (s *surroundings) line(line []byte) error {
 			w.missing--
 		}
 	}
-	for len(s.waiting) > 0 && s.waiting[0].missing <= 0 {
+	for len(s.waiting) > 0 && s.waiting[0].missing <= 0 && !s.waiting[0].finding.Waiting {
 		if err := s.write(); err != nil {
 			return err
 		}
@@ -56,12 +56,12 @@ func (s *surroundings) line(line []byte) error {
 // earlier one.
 func (s *surroundings) finding(f *report.Finding) {
 	if f.Line == nil {
-		s.waiting = append(s.waiting, &surrounded{finding: *f})
+		s.waiting = append(s.waiting, &surrounded{finding: f})
 		return
 	}
 	lines := append(append([][]byte(nil), s.before...), s.present)
 	s.waiting = append(s.waiting, &surrounded{
-		finding: *f, lines: lines, first: f.Pos.Line - uint64(len(s.before)), missing: s.n,
+		finding: f, lines: lines, first: f.Pos.Line - uint64(len(s.before)), missing: s.n,
 	})
 }
 
@@ -80,7 +80,7 @@ func (s *surroundings) flush() error {
 func (s *surroundings) write() error {
 	w := s.waiting[0]
 	s.waiting = s.waiting[1:]
-	if err := report.Text(s.w, &w.finding, s.text); err != nil {
+	if err := report.Text(s.w, w.finding, s.text); err != nil {
 		return err
 	}
 	if len(w.lines) == 0 {

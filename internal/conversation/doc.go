@@ -23,7 +23,7 @@
 //	profile=(raft-tla)   raft.tla to the letter; otherwise a candidate votes for itself at
 //	                     once. Also self-ack, config-on-apply, unchecked-configs, signed,
 //	                     bootstrap, commit-late, commands-only, last-match, request-term,
-//	                     asks-first
+//	                     asks-first, announced, votes-unsent
 //	hides=(receives) shows=(persist)   what the source shows: by default all but persist
 //
 // A line is one step of one server:
@@ -48,7 +48,7 @@
 //	3 -> 2 grants term=2 | vote=2           values of the server behind the bar
 //
 // Any line may be tentative, persisting, durable, hands-out, restarted,
-// sparse-seq or lines-lost, and have a number among its server's lines, line=7;
+// sparse-seq, clock-seq or lines-lost, and have a number among its server's lines, line=7;
 // `gap` alone says that lines were lost. Four words stand for many lines:
 //
 //	4 starts term=3 log=1..9@2,10@3 commit=9   a restart that reads this back

@@ -39,7 +39,7 @@ var messages = map[string]message{
 
 var flags = map[string]spec.ActionFlags{
 	"tentative": spec.Tentative, "persisting": spec.Persisting, "durable": spec.Durable,
-	"hands-out": spec.HandsOut, "restarted": spec.Restarted, "sparse-seq": spec.SparseSeq, "lines-lost": spec.LinesLost,
+	"hands-out": spec.HandsOut, "restarted": spec.Restarted, "sparse-seq": spec.SparseSeq, "clock-seq": spec.ClockSeq, "lines-lost": spec.LinesLost,
 }
 
 var roles = map[string]spec.Role{

@@ -43,23 +43,25 @@ func (s *score) play(f *Fault, seed uint64) {
 	s.planted++
 	c := replay.New(t.Groups, replay.Options{})
 	for i := range t.Actions {
-		for _, found := range c.Step(&t.Actions[i]) {
-			if found.Rule.Quality() {
-				continue
-			}
-			s.caught++
-			s.rules[found.Rule.ID]++
-			s.delays = append(s.delays, i-at)
-			if i == at {
-				s.atLine++
-			}
-			if slices.Contains(f.Rules, found.Rule.ID) {
-				s.byRule++
-			} else {
-				s.missed = append(s.missed, fmt.Sprintf("seed %d: %s %s", seed, found.Rule.ID, found.Message))
-			}
-			return
+		c.Step(&t.Actions[i])
+	}
+	for _, found := range c.Finish().Findings {
+		if found.Rule.Quality() {
+			continue
 		}
+		line := int(found.Ref) - 1
+		s.caught++
+		s.rules[found.Rule.ID]++
+		s.delays = append(s.delays, line-at)
+		if line == at {
+			s.atLine++
+		}
+		if slices.Contains(f.Rules, found.Rule.ID) {
+			s.byRule++
+		} else {
+			s.missed = append(s.missed, fmt.Sprintf("seed %d: %s %s", seed, found.Rule.ID, found.Message))
+		}
+		return
 	}
 	s.missed = append(s.missed, fmt.Sprintf("seed %d: nothing", seed))
 }
