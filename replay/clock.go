@@ -1,6 +1,11 @@
 package replay
 
-import "github.com/tracecheck/tracecheck/spec"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tracecheck/tracecheck/spec"
+)
 
 // ClockContradiction is the largest difference by which a message was received
 // before it was sent, by the clocks of the two servers: so much, at least, the
@@ -42,12 +47,13 @@ func (m *Merge) compare(receiver, sender int, sent *letter) {
 	}
 }
 
-// Clocks returns what the clocks of the servers contradict, by receiver and sender.
+// Clocks returns what the clocks of the servers contradict, the largest first.
 func (m *Merge) Clocks() (found []*ClockContradiction) {
 	for _, c := range m.clocks {
 		if c != nil {
 			found = append(found, c)
 		}
 	}
+	slices.SortStableFunc(found, func(a, b *ClockContradiction) int { return cmp.Compare(b.Size, a.Size) })
 	return found
 }

@@ -109,7 +109,7 @@ type Entry struct {
 }
 
 // ActionFlags qualify an [Action].
-type ActionFlags uint8
+type ActionFlags uint16
 
 const (
 	// Tentative: the step was begun and may yet come to nothing, such as a
