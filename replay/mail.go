@@ -15,7 +15,7 @@ type letter struct {
 // maxLetters bounds what is remembered of the messages to one server: the younger
 // and the older generation hold that many each. A message that arrives after so
 // many others is taken for one that nobody sent.
-const maxLetters = 1 << 14
+const maxLetters = 1 << 13
 
 // mail is the messages to one server, as sets by open addressing. When the younger
 // one is full the older one is forgotten.

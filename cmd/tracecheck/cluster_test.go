@@ -13,6 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
+
+	"github.com/tracecheck/tracecheck/ingest"
+	"github.com/tracecheck/tracecheck/replay"
 )
 
 // split cuts a trace of a wrapped hashicorp/raft into the lines of each server.
@@ -118,4 +121,54 @@ func brokenRules(text string) (rules []string) {
 	}
 	slices.Sort(rules)
 	return slices.Compact(rules)
+}
+
+// BenchmarkCluster checks the logs of the servers of a trace as one cluster, and
+// "whole" the same lines in one file: the difference is what the merge costs.
+func BenchmarkCluster(b *testing.B) {
+	const large = "../../../shared/traces/etcd-raft/large-3n-mixed.ndjson.gz"
+	if _, err := os.Stat(large); err != nil {
+		b.Skip("the trace is not beside this checkout")
+	}
+	src, err := ingest.Open(large, 0)
+	require.NoError(b, err)
+	dir := b.TempDir()
+	files := map[string]*bytes.Buffer{"whole": {}}
+	var rec ingest.Record
+	lines := 0
+	for ; src.Next(&rec); lines++ {
+		node := gjson.GetBytes(rec.Data, "event.nid").Str
+		if files[node] == nil {
+			files[node] = &bytes.Buffer{}
+		}
+		for _, f := range []*bytes.Buffer{files[node], files["whole"]} {
+			f.Write(rec.Data)
+			f.WriteByte('\n')
+		}
+	}
+	var each []string
+	for node, data := range files {
+		path := filepath.Join(dir, node)
+		require.NoError(b, os.WriteFile(path, data.Bytes(), 0o644))
+		if node != "whole" {
+			each = append(each, path)
+		}
+	}
+	slices.Sort(each)
+	for name, paths := range map[string][]string{"whole": {filepath.Join(dir, "whole")}, "split": each} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				jobs, _, err := (&checkFlags{}).plan(paths)
+				require.NoError(b, err)
+				require.Len(b, jobs, 1)
+				t, err := jobs[0].open(0, nil, "")
+				require.NoError(b, err)
+				d := newDriver(t, replay.Options{})
+				require.NoError(b, d.run())
+				require.Equal(b, replay.Conforms, d.report.Summary.Verdict)
+				require.NoError(b, t.close())
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(lines), "ns/line")
+		})
+	}
 }
