@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Runs Kafka's own command line tools, many in one process: starting a JVM for each would cost seconds.
  * Standard input: one command a line, its class and arguments parted by tabs.
- * Standard output: for each command a line "lengthOfOutput exitStatus", then the output.
+ * Standard output: for each command a line "lengthOfOutput lengthOfErrors exitStatus", then the output and the errors.
  */
 public class Commands {
     /** What a tool has called exit with; thrown in place of the end of the process. */
@@ -44,14 +44,19 @@ public class Commands {
         PrintStream answers = System.out;
         Switch out = new Switch();
         System.setOut(new PrintStream(out, true, "UTF-8"));
+        Switch err = new Switch();
+        System.setErr(new PrintStream(err, true, "UTF-8"));
         catchExit();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             int status = run(line.split("\t", -1));
             System.out.flush();
+            System.err.flush();
             byte[] output = out.take();
-            answers.print(output.length + " " + status + "\n");
+            byte[] errors = err.take();
+            answers.print(output.length + " " + errors.length + " " + status + "\n");
             answers.write(output);
+            answers.write(errors);
             answers.flush();
         }
     }

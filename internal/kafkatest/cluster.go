@@ -64,6 +64,23 @@ func NewCluster(r Release, folder string, o Options) (*Cluster, error) {
 	return c, nil
 }
 
+// newStandalone is one server that is controller and broker.
+func newStandalone(r Release, folder string) (*Cluster, error) {
+	c := &Cluster{Options: Options{RaftLevel: "INFO"}, ID: newID(), Folder: folder, release: r}
+	var err error
+	if c.commands, err = NewCommands(r, folder); err != nil {
+		return nil, err
+	}
+	n := c.newNode(1)
+	n.Controller, n.Directory = true, newID()
+	c.Controllers, c.Broker = []*Node{n}, n
+	c.configure(n)
+	n.settings["process.roles"] = "broker,controller"
+	n.settings["listeners"] = fmt.Sprintf("CONTROLLER://%s,BROKER://127.0.0.1:%d", n.address(), freePort())
+	n.settings["inter.broker.listener.name"] = "BROKER"
+	return c, c.Format(n, false)
+}
+
 // newID is a random id in the form that Kafka writes: 22 letters of URL base64, the first no dash.
 func newID() string {
 	var id [16]byte
@@ -268,8 +285,13 @@ func (c *Cluster) Join(id int) (*Node, error) {
 	return n, n.Start()
 }
 
-// AddController makes an observer a voter.
+// AddController makes an observer a voter. It asks until the quorum says so: a change is refused while another is pending,
+// while the leader's epoch has committed nothing, and while the observer is behind.
 func (c *Cluster) AddController(n *Node) error {
+	directory, err := n.DirectoryID()
+	if err != nil {
+		return err
+	}
 	config := n.file("add.properties")
 	server, err := os.ReadFile(n.file("server.properties"))
 	if err != nil {
@@ -282,15 +304,32 @@ func (c *Cluster) AddController(n *Node) error {
 	if err := os.WriteFile(config, bytes.Join([][]byte{server, client}, nil), 0o644); err != nil {
 		return err
 	}
-	_, err = c.commands.Run(quorumCommand, "--bootstrap-controller", c.running(), "--command-config", config, "add-controller")
-	return err
+	return c.change(directory, true, "--command-config", config, "add-controller")
 }
 
-// RemoveController takes a voter, by its id and directory id, out of the set.
+// RemoveController takes a voter, by its id and directory id, out of the set. Like AddController it asks again.
 func (c *Cluster) RemoveController(id int, directory string) error {
-	_, err := c.commands.Run(quorumCommand, "--bootstrap-controller", c.running(), "--command-config", c.clientConfig(),
+	return c.change(directory, false, "--command-config", c.clientConfig(),
 		"remove-controller", "--controller-id", strconv.Itoa(id), "--controller-directory-id", directory)
-	return err
+}
+
+var votersLine = regexp.MustCompile(`(?m)^CurrentVoters:.*`)
+
+// change asks for a change until directory is among the voters, or is not.
+func (c *Cluster) change(directory string, voter bool, args ...string) error {
+	var last error
+	err := Await("voters to change", func() bool {
+		text, err := c.Describe("--status")
+		if err == nil && strings.Contains(votersLine.FindString(text), directory) == voter {
+			return true
+		}
+		_, last = c.commands.Run(quorumCommand, append([]string{"--bootstrap-controller", c.running()}, args...)...)
+		return false
+	})
+	if err != nil {
+		return fmt.Errorf("%w; the last answer: %w", err, last)
+	}
+	return nil
 }
 
 // DirectoryID reads a node's directory id from its meta.properties.

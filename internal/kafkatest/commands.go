@@ -28,7 +28,7 @@ func NewCommands(r Release, folder string) (*Commands, error) {
 	if c.stderr, err = os.Create(filepath.Join(folder, "commands.log")); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("java", append(logging(r, folder, "ERROR", "stderr"), "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+	cmd := exec.Command("java", append(append(logging(r, folder, "ERROR", "stderr"), r.java("128m")...),
 		"-cp", r.classpath()+":"+r.jars, "Commands")...)
 	cmd.Stderr = c.stderr
 	if c.in, err = cmd.StdinPipe(); err != nil {
@@ -54,18 +54,18 @@ func (c *Commands) Run(class string, args ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var length, status int
-	if _, err := fmt.Sscan(head, &length, &status); err != nil {
+	var output, errors, status int
+	if _, err := fmt.Sscan(head, &output, &errors, &status); err != nil {
 		return "", fmt.Errorf("%q: %w", head, err)
 	}
-	text := make([]byte, length)
+	text := make([]byte, output+errors)
 	if _, err := io.ReadFull(c.out, text); err != nil {
 		return "", err
 	}
 	if status != 0 {
-		return string(text), fmt.Errorf("%s %s: status %d: %s", class, strings.Join(args, " "), status, text)
+		return string(text[:output]), fmt.Errorf("%s %s: status %d: %s", class, strings.Join(args, " "), status, text)
 	}
-	return string(text), nil
+	return string(text[:output]), nil
 }
 
 // Close ends the process.

@@ -23,6 +23,7 @@ type Node struct {
 	cluster   *Cluster
 	process   *process
 	settings  map[string]string
+	options   []string // of the JVM, beyond the usual ones
 }
 
 func (n *Node) address() string         { return fmt.Sprintf("127.0.0.1:%d", n.Port) }
@@ -58,9 +59,9 @@ func (n *Node) Start() error {
 		return err
 	}
 	defer stdout.Close()
-	args := append(logging(n.cluster.release, n.Folder, n.cluster.RaftLevel, "file"),
-		"-Xms32m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
-		"-Dkafka.logs.dir="+n.Folder, "-cp", n.cluster.release.classpath(), "kafka.Kafka", n.file("server.properties"))
+	r := n.cluster.release
+	args := append(append(logging(r, n.Folder, n.cluster.RaftLevel, "file"), append(r.java("256m"), n.options...)...),
+		"-cp", r.classpath(), "kafka.Kafka", n.file("server.properties"))
 	cmd := exec.Command("java", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = n.Folder, stdout, stdout
 	n.process, err = start(cmd)

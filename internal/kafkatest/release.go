@@ -3,6 +3,7 @@
 package kafkatest
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"os"
@@ -18,7 +19,7 @@ type Release struct {
 	jars string
 }
 
-// Reloads says that the release logs with log4j 1's format (reload4j): before 4.0.
+// reload4j says that the release logs with log4j 1: before 4.0.
 func (r Release) reload4j() bool { return strings.HasPrefix(r.Version, "3.") }
 
 func (r Release) classpath() string { return r.jars + "/*" }
@@ -40,45 +41,95 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 //go:embed Commands.java
 var commandsSource []byte
 
-// Obtain copies a release's jars below cache, unless they are there, and compiles Commands.java beside them.
+// Obtain copies a release's jars below cache, unless they are there, compiles Commands.java beside them and archives the
+// classes of a server, which halves what it costs to start one.
 func Obtain(cache, version string) (Release, error) {
 	r := Release{Version: version, jars: filepath.Join(cache, version)}
-	if _, err := os.Stat(filepath.Join(r.jars, "complete")); err == nil {
-		return r, r.compile()
-	}
 	if err := os.MkdirAll(r.jars, 0o755); err != nil {
 		return r, err
 	}
-	binding := []any{version, "org.apache.logging.log4j", "log4j-slf4j-impl", "2.25.5"}
+	for _, step := range []func() error{r.fetch, r.compile, r.archive} {
+		if err := step(); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// fetch has Maven resolve the pom.
+func (r Release) fetch() error {
+	binding := []any{r.Version, "org.apache.logging.log4j", "log4j-slf4j-impl", "2.25.5"}
 	if r.reload4j() {
-		binding = []any{version, "org.slf4j", "slf4j-reload4j", "1.7.36"}
+		binding = []any{r.Version, "org.slf4j", "slf4j-reload4j", "1.7.36"}
 	}
 	file := filepath.Join(r.jars, "pom.xml")
-	if err := os.WriteFile(file, fmt.Appendf(nil, pom, binding...), 0o644); err != nil {
-		return r, err
-	}
-	mvn := exec.Command("mvn", "-q", "-B", "-f", file, "dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+r.jars)
-	if out, err := mvn.CombinedOutput(); err != nil {
-		return r, fmt.Errorf("mvn could not fetch Kafka %s: %w\n%s", version, err, out)
-	}
-	if err := os.WriteFile(filepath.Join(r.jars, "complete"), nil, 0o644); err != nil {
-		return r, err
-	}
-	return r, r.compile()
+	return once(file, fmt.Appendf(nil, pom, binding...), func() error {
+		out, err := exec.Command("mvn", "-q", "-B", "-f", file, "dependency:copy-dependencies",
+			"-DincludeScope=runtime", "-DoutputDirectory="+r.jars).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("mvn could not fetch Kafka %s: %w\n%s", r.Version, err, out)
+		}
+		return nil
+	})
 }
 
 func (r Release) compile() error {
 	source := filepath.Join(r.jars, "Commands.java")
-	if have, err := os.ReadFile(source); err == nil && string(have) == string(commandsSource) {
+	return once(source, commandsSource, func() error {
+		out, err := exec.Command("javac", "-cp", r.classpath(), "-d", r.jars, source).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("javac: %w\n%s", err, out)
+		}
+		return nil
+	})
+}
+
+// once writes text to file and does what belongs to it, unless the file is there with that text.
+func once(file string, text []byte, do func() error) error {
+	if have, err := os.ReadFile(file); err == nil && bytes.Equal(have, text) {
 		return nil
 	}
-	if err := os.WriteFile(source, commandsSource, 0o644); err != nil {
+	if err := os.WriteFile(file, text, 0o644); err != nil {
 		return err
 	}
-	out, err := exec.Command("javac", "-cp", r.classpath(), "-d", r.jars, source).CombinedOutput()
-	if err != nil {
-		os.Remove(source)
-		return fmt.Errorf("javac: %w\n%s", err, out)
+	if err := do(); err != nil {
+		os.Remove(file)
+		return err
 	}
 	return nil
+}
+
+func (r Release) archived() string { return filepath.Join(r.jars, "classes.jsa") }
+
+// java are the options of every Java process: little memory, the quick compiler, the archive.
+func (r Release) java(heap string) []string {
+	o := []string{"-Xms32m", "-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"}
+	if size(r.archived()) > 0 {
+		o = append(o, "-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-XX:SharedArchiveFile="+r.archived())
+	}
+	return o
+}
+
+// archive runs a server that is controller and broker once, and has the JVM write down the classes that it loaded.
+func (r Release) archive() error {
+	if size(r.archived()) > 0 {
+		return nil
+	}
+	folder, err := os.MkdirTemp("", "kafkatest")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	c, err := newStandalone(r, folder)
+	if err != nil {
+		return err
+	}
+	defer c.commands.Close()
+	c.Broker.options = []string{"-XX:ArchiveClassesAtExit=" + r.archived()}
+	if err := c.Broker.Start(); err != nil {
+		return err
+	}
+	err = c.Broker.AwaitLog(0, "Kafka Server started")
+	c.Broker.Stop()
+	return err
 }

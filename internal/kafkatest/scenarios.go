@@ -8,38 +8,51 @@ import (
 	"time"
 )
 
-// A Scenario is something that happens to a cluster that serves.
+// A Scenario is something that happens to a cluster that serves. When it ends the cluster serves again, so scenarios can
+// follow one another.
 type Scenario struct {
 	Name string
 	// Says is what happens, for a recording's README.
 	Says string
 	// Settings are a server's settings beyond the usual ones.
 	Settings map[string]string
-	// Kafkas are the releases' first numbers ("4.") for which it can be run; empty: all.
-	Static  bool
+	// Static: the voters are those of controller.quorum.voters, kraft.version 0.
+	Static bool
+	// Forgets: a voter loses its disk and comes back as the same voter, which Raft does not allow.
+	Forgets bool
 	Happens func(c *Cluster) error
 }
 
-// Scenarios are all that the tests run.
+// Scenarios are all that there are.
 var Scenarios = []Scenario{
-	{Name: "quiet", Says: "start, three topics, one deleted, stop", Happens: quiet},
+	{Name: "quiet", Says: "three topics, one deleted, one more", Happens: quiet},
 	{Name: "leader-killed", Says: "the leader is killed (SIGKILL) under load, another one leads, the killed one is started again; twice", Happens: leaderKilled},
 	{Name: "majority-lost", Says: "both followers are killed; the leader resigns; they come back; then all three are killed and started", Happens: majorityLost},
 	{Name: "leader-paused", Says: "the leader is paused (SIGSTOP) until another one leads, and wakes up; then both followers are paused until the leader resigns", Happens: leaderPaused},
 	{Name: "rolling-restart", Says: "each controller in turn is stopped and started, the broker too", Happens: rollingRestart},
-	{Name: "truncation", Says: "snapshots and a shortened log; a leader that alone has written is killed, restarts as a follower and truncates; another follower's disk is wiped of its log and it fetches a snapshot",
-		Settings: map[string]string{
-			"metadata.log.max.record.bytes.between.snapshots": "2000",
-			"metadata.log.segment.ms":                         "1500",
-			"metadata.max.retention.bytes":                    "4000",
-			"metadata.max.retention.ms":                       "3000",
-			"metadata.max.idle.interval.ms":                   "100",
-		}, Happens: truncation},
-	{Name: "membership", Says: "controller 4 joins as an observer, is added, one that leads is removed", Happens: membership},
+	{Name: "truncation", Says: "a leader that alone has written is killed, and as a follower it truncates", Settings: busy, Happens: truncation},
+	{Name: "snapshots", Says: "small snapshots and segments, until every controller's log has been shortened; the broker's metadata log is removed and it fetches a snapshot",
+		Settings: small, Happens: snapshots},
+	{Name: "membership", Says: "controller 4 joins as an observer, is added, and the one that leads is removed", Happens: membership},
 	{Name: "wiped", Says: "a follower's disk is wiped; it comes back with a new directory id, is removed under the old one and added under the new one", Happens: wiped},
-	{Name: "wiped-static", Says: "static voters: a follower's disk is wiped and it comes back under its own id, having forgotten epoch and vote", Static: true, Happens: wipedStatic},
-	{Name: "static", Says: "static voters (kraft.version 0): the leader is killed and started again", Static: true, Happens: leaderKilled},
+	{Name: "wiped-static", Says: "a follower's disk is wiped and it comes back as the same voter, having forgotten epoch and vote", Static: true, Forgets: true, Happens: wipedStatic},
+	{Name: "static", Says: "the leader is killed and started again, twice; static voters", Static: true, Happens: leaderKilled},
+	{Name: "tour", Says: "one after the other: quiet, leader-killed, leader-paused, truncation, majority-lost, rolling-restart, wiped, membership",
+		Settings: busy, Happens: tour},
 }
+
+var (
+	// busy: the leader writes a record at least every 200 ms.
+	busy = map[string]string{"metadata.max.idle.interval.ms": "200"}
+	// small: a snapshot about every 8 s, a segment every 10 s, and as little kept as Kafka allows.
+	small = map[string]string{
+		"metadata.log.max.record.bytes.between.snapshots": "6000",
+		"metadata.log.segment.ms":                         "10000",
+		"metadata.max.retention.bytes":                    "8000",
+		"metadata.max.retention.ms":                       "5000",
+		"metadata.max.idle.interval.ms":                   "100",
+	}
+)
 
 // Run runs the scenario in folder/run and leaves its recording in folder.
 func (s Scenario) Run(r Release, folder, raftLevel string) error {
@@ -237,18 +250,16 @@ func (n *Node) snapshots() (count int, shortened bool) {
 	return len(checkpoints), err != nil
 }
 
+// truncation lets the leader write while nobody fetches.
 func truncation(c *Cluster) error {
-	if err := c.topics("much", 8); err != nil {
-		return err
-	}
 	leader, err := c.Leader(nil)
 	if err != nil {
 		return err
 	}
 	others := c.Followers(leader)
-	// The leader writes on alone: a record each idle interval.
 	others[0].Pause()
 	others[1].Pause()
+	// A record is about 75 bytes. What was being fetched when they were paused reaches them; more than that does not.
 	grown := leader.logBytes() + 400
 	err = Await("a leader that writes alone", func() bool { return leader.logBytes() > grown })
 	leader.Kill()
@@ -261,41 +272,37 @@ func truncation(c *Cluster) error {
 		func() error { _, err := c.Leader(leader); return err },
 		c.settle,
 		func() error { return c.back(leader) },
-		func() error {
-			return Await("a snapshot and a shortened log", func() bool {
-				if c.CreateTopic(fmt.Sprintf("more-%d", time.Now().UnixNano()), 5) != nil {
-					return false
-				}
-				for _, n := range c.Controllers {
-					if count, shortened := n.snapshots(); count == 0 || !shortened {
-						return false
-					}
-				}
-				return true
-			})
-		},
-		func() error { return c.forget() },
 		c.settle,
 	)
 }
 
-// forget stops a follower, removes its metadata log but not its identity, and starts it again: it must fetch a snapshot.
-func (c *Cluster) forget() error {
-	leader, err := c.Leader(nil)
+// snapshots waits for Kafka's cleaner, which runs once a minute.
+func snapshots(c *Cluster) error {
+	err := Await("a snapshot and a shortened log", func() bool {
+		for _, n := range c.Controllers {
+			if count, shortened := n.snapshots(); count == 0 || !shortened {
+				return false
+			}
+		}
+		return true
+	})
 	if err != nil {
 		return err
 	}
-	n := c.Broker
-	n.Stop()
-	if err := os.RemoveAll(n.Metadata()); err != nil {
+	return steps(c.forget, c.settle)
+}
+
+// forget stops the broker, an observer, removes its metadata log and starts it again: it must fetch a snapshot.
+func (c *Cluster) forget() error {
+	c.Broker.Stop()
+	if err := os.RemoveAll(c.Broker.Metadata()); err != nil {
 		return err
 	}
-	before := size(n.file("server.log"))
-	_ = leader
-	if err := n.Start(); err != nil {
+	before := size(c.Broker.file("server.log"))
+	if err := c.Broker.Start(); err != nil {
 		return err
 	}
-	return n.AwaitLog(before, "Kafka Server started")
+	return c.Broker.AwaitLog(before, "Kafka Server started")
 }
 
 func membership(c *Cluster) error {
@@ -309,7 +316,7 @@ func membership(c *Cluster) error {
 	if err := n.AwaitLog(0, "Completed transition to Follower"); err != nil {
 		return err
 	}
-	if err := Await("controller 4 added", func() bool { return c.AddController(n) == nil }); err != nil {
+	if err := c.AddController(n); err != nil {
 		return err
 	}
 	if err := c.settle(); err != nil {
@@ -372,4 +379,14 @@ func wipedStatic(c *Cluster) error {
 		func() error { return c.back(n) },
 		c.settle,
 	)
+}
+
+// tour does all that goes with dynamic voters in one cluster: to start one is what costs most.
+func tour(c *Cluster) error {
+	for i, happens := range []func(*Cluster) error{quiet, leaderKilled, leaderPaused, truncation, majorityLost, rollingRestart, wiped, membership} {
+		if err := happens(c); err != nil {
+			return fmt.Errorf("part %d of the tour: %w", i+1, err)
+		}
+	}
+	return nil
 }
