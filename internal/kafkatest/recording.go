@@ -99,7 +99,7 @@ func (n *Node) copyMetadata(to string) error {
 		return err
 	}
 	for _, f := range files {
-		if strings.HasSuffix(f.Name(), "index") && size(filepath.Join(n.Metadata(), f.Name())) > 1<<20 {
+		if strings.Contains(f.Name(), "index") && size(filepath.Join(n.Metadata(), f.Name())) > 1<<20 {
 			continue
 		}
 		if err := copyFile(filepath.Join(n.Metadata(), f.Name()), filepath.Join(to, f.Name())); err != nil {

@@ -5,6 +5,7 @@ package kafkatest
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,6 +42,9 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 //go:embed Commands.java
 var commandsSource []byte
 
+// ErrUnreachable: Maven could not get the jars, as without a network.
+var ErrUnreachable = errors.New("no jars of Kafka to be had")
+
 // Obtain copies a release's jars below cache, unless they are there, compiles Commands.java beside them and archives the
 // classes of a server, which halves what it costs to start one.
 func Obtain(cache, version string) (Release, error) {
@@ -67,7 +71,8 @@ func (r Release) fetch() error {
 		out, err := exec.Command("mvn", "-q", "-B", "-f", file, "dependency:copy-dependencies",
 			"-DincludeScope=runtime", "-DoutputDirectory="+r.jars).CombinedOutput()
 		if err != nil {
-			return fmt.Errorf("mvn could not fetch Kafka %s: %w\n%s", r.Version, err, out)
+			first, _, _ := strings.Cut(string(out), "\n")
+			return fmt.Errorf("%w: %s: %w: %s", ErrUnreachable, r.Version, err, first)
 		}
 		return nil
 	})

@@ -20,11 +20,14 @@ type Scenario struct {
 	Static bool
 	// Forgets: a voter loses its disk and comes back as the same voter, which Raft does not allow.
 	Forgets bool
+	// Happens does it, and returns when the cluster serves again.
 	Happens func(c *Cluster) error
 }
 
-// Scenarios are all that there are.
+// Scenarios are all that there are, the longest first.
 var Scenarios = []Scenario{
+	{Name: "tour", Says: "one after the other: quiet, leader-killed, leader-paused, truncation, majority-lost, rolling-restart, wiped, membership",
+		Settings: busy, Happens: tour},
 	{Name: "quiet", Says: "three topics, one deleted, one more", Happens: quiet},
 	{Name: "leader-killed", Says: "the leader is killed (SIGKILL) under load, another one leads, the killed one is started again; twice", Happens: leaderKilled},
 	{Name: "majority-lost", Says: "both followers are killed; the leader resigns; they come back; then all three are killed and started", Happens: majorityLost},
@@ -37,8 +40,6 @@ var Scenarios = []Scenario{
 	{Name: "wiped", Says: "a follower's disk is wiped; it comes back with a new directory id, is removed under the old one and added under the new one", Happens: wiped},
 	{Name: "wiped-static", Says: "a follower's disk is wiped and it comes back as the same voter, having forgotten epoch and vote", Static: true, Forgets: true, Happens: wipedStatic},
 	{Name: "static", Says: "the leader is killed and started again, twice; static voters", Static: true, Happens: leaderKilled},
-	{Name: "tour", Says: "one after the other: quiet, leader-killed, leader-paused, truncation, majority-lost, rolling-restart, wiped, membership",
-		Settings: busy, Happens: tour},
 }
 
 var (
@@ -60,7 +61,7 @@ func (s Scenario) Run(r Release, folder, raftLevel string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(c.Folder)
+	defer os.RemoveAll(c.Folder) // what is kept has been copied
 	defer c.Close()
 	poll, err := c.StartPoll(folder, time.Second)
 	if err != nil {
