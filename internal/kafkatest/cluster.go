@@ -220,6 +220,22 @@ func (c *Cluster) Leader(not *Node) (leader *Node, err error) {
 	return leader, err
 }
 
+var highLine = regexp.MustCompile(`(?m)^HighWatermark:\s+(\d+)`)
+
+// highWatermark is the one that the leader tells now.
+func (c *Cluster) highWatermark() (high int64, err error) {
+	err = Await("a high watermark", func() bool {
+		text, err := c.Describe("--status")
+		match := highLine.FindStringSubmatch(text)
+		if err != nil || match == nil {
+			return false
+		}
+		high, err = strconv.ParseInt(match[1], 10, 64)
+		return err == nil
+	})
+	return high, err
+}
+
 // Followers are the running controllers other than leader.
 func (c *Cluster) Followers(leader *Node) []*Node {
 	var all []*Node
@@ -244,6 +260,11 @@ func (c *Cluster) clientConfig() string {
 }
 
 const quorumCommand = "org.apache.kafka.tools.MetadataQuorumCommand"
+
+// Addresses are those of all controllers, running or not.
+func (c *Cluster) Addresses() []string {
+	return strings.Split(c.voters(func(n *Node) string { return n.address() }), ",")
+}
 
 // running are the addresses of the controllers that run.
 func (c *Cluster) running() string {

@@ -75,7 +75,8 @@ func record(t *testing.T, r Release, s Scenario, raftLevel string, checker *chec
 			t.Fatal(err)
 		}
 	}
-	if err := s.Run(r, folder, raftLevel); err != nil {
+	watch := func(c *Cluster) (func() error, error) { return checker.watch(c, filepath.Join(folder, "live")) }
+	if err := s.Run(r, folder, raftLevel, watch); err != nil {
 		t.Fatal(err)
 	}
 	checker.check(t, folder, s)

@@ -1,6 +1,7 @@
 package kafkatest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,8 +56,9 @@ var (
 	}
 )
 
-// Run runs the scenario in folder/run and leaves its recording in folder.
-func (s Scenario) Run(r Release, folder, raftLevel string) error {
+// Run runs the scenario in folder/run and leaves its recording in folder. watch is called when the cluster serves; what it
+// returns is called when the scenario has happened and the cluster still serves.
+func (s Scenario) Run(r Release, folder, raftLevel string, watch func(*Cluster) (func() error, error)) error {
 	c, err := NewCluster(r, filepath.Join(folder, "run"), Options{RaftLevel: raftLevel, Static: s.Static, Settings: s.Settings})
 	if err != nil {
 		return err
@@ -68,7 +70,7 @@ func (s Scenario) Run(r Release, folder, raftLevel string) error {
 		return err
 	}
 	if err = c.Start(); err == nil {
-		err = s.Happens(c)
+		err = s.watched(c, watch)
 	}
 	poll.Stop()
 	if err == nil {
@@ -81,6 +83,14 @@ func (s Scenario) Run(r Release, folder, raftLevel string) error {
 		err = failed
 	}
 	return err
+}
+
+func (s Scenario) watched(c *Cluster, watch func(*Cluster) (func() error, error)) error {
+	seen, err := watch(c)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Happens(c), seen())
 }
 
 func (c *Cluster) topics(prefix string, n int) error {
