@@ -37,7 +37,10 @@ func newCheck() *cobra.Command {
 		Long: `Check replays each trace through the reference machine and reports every line that
 the specification does not allow, with the reason. Each file is a trace of its
 own; a folder stands for all of its files, and - for standard input. gzip and
-zstd are recognised by their content.
+zstd are recognised by their content. kraft://controller:9093,… is a running
+KRaft quorum: its metadata log is read up to the high watermark, and every
+controller is asked who leads; nothing is written and no vote cast. It takes
+the options ?tls=true, follow=30s (go on for so long) and keep=DIR.
 
 Findings go to standard output as they are found, the summary of each trace to
 standard error.
@@ -98,6 +101,11 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	}
 	if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
 		return exit{2, errors.New("standard input is named twice")}
+	}
+	args, remove, err := live(args)
+	defer remove()
+	if err != nil {
+		return err
 	}
 	paths, err := ingest.Expand(args)
 	if err != nil {
