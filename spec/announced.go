@@ -11,6 +11,9 @@ func (m *Machine) announcedChanges(s *Server, a *Action) {
 	if what == "" && !changesRole(a) {
 		what, from, to = m.unannounced(s, a, &a.After, a.Kind == AdvanceCommitIndex)
 	}
+	if a.Kind == ApplyConfiguration || (a.Before.Has|a.After.Has)&HasConfig != 0 {
+		s.applies = a.Kind == ApplyConfiguration
+	}
 	m.check(ChangeHasLine, Is(what == ""))
 	if what == "" {
 		return
@@ -35,6 +38,8 @@ func (m *Machine) unannounced(s *Server, a *Action, c *State, commits bool) (wha
 		return "role", s.Role.String(), c.Role.String()
 	case p.RolesAnnounced && !commits && known&HasCommit != 0 && c.CommitIndex > s.CommitIndex && s.is(Leader) == Holds:
 		return "commit index", sprintf("%d", s.CommitIndex), sprintf("%d", c.CommitIndex)
+	case p.RolesAnnounced && p.ConfigOnApply && c.Has&HasConfig != 0 && s.Config != 0 && c.Config != s.Config && !s.applies:
+		return "configuration", m.configText(m.config(s)), m.configText(m.Group.ConfigOf(c.Config))
 	case p.EntriesAnnounced && known&HasLastIndex != 0 && c.LastIndex > s.Log.Index+1:
 		return "last index", sprintf("%d", s.Log.Index), sprintf("%d", c.LastIndex)
 	}

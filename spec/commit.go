@@ -81,7 +81,7 @@ func (m *Machine) agreed(s *Server, index uint64) Truth {
 	if c.Quorum(m.counted.by) {
 		return Holds
 	}
-	if !s.MatchComplete || !m.Group.shows(ShowsReceives) {
+	if !s.MatchComplete || !m.Group.shows(ShowsReceives) || m.mayHold(s, c, index, m.counted.by) {
 		return Unknown
 	}
 	return Fails

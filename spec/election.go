@@ -208,7 +208,7 @@ var BecomeLeaderStep = Transition{
 			if c.Quorum(s.VotesGranted) {
 				return Holds
 			}
-			if !s.VotesComplete || !m.Group.shows(ShowsReceives|ShowsVote) {
+			if !s.VotesComplete || !m.Group.shows(ShowsReceives|ShowsVote) || m.mayHaveVotes(s, c) {
 				return Unknown
 			}
 			return Fails

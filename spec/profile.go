@@ -53,7 +53,8 @@ type Profile struct {
 	AsksBeforeVoting bool
 
 	// RolesAnnounced: a term and a role change only on a line that says so, and so
-	// does the commit index of a leader (etcd, CCF).
+	// does the commit index of a leader (etcd, CCF). With ConfigOnApply a
+	// configuration changes right after the line that applies it.
 	RolesAnnounced bool
 
 	// EntriesAnnounced: every entry has a line when it is appended, by whomever, so

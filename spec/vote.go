@@ -141,6 +141,9 @@ func (m *Machine) send(s *Server, a *Action) {
 			to.sendTo(msg)
 		}
 	}
+	if msg.Type == RequestVoteResponse || msg.Type == AppendEntriesResponse {
+		m.offers(s.ID, msg)
+	}
 	if msg.Type != RequestVoteRequest && msg.Type != AppendEntriesRequest {
 		m.Net.Send(msg)
 	}
@@ -308,6 +311,9 @@ func (m *Machine) receive(s *Server, a *Action) {
 	switch msg.Type {
 	case RequestVoteRequest, PreVoteRequest:
 		s.inbox.add(msg, m.ref, 0)
+		if msg.Type == RequestVoteRequest {
+			m.mayVote(s.ID, msg)
+		}
 	case PreVoteResponse:
 		s.asked = true
 	case RequestVoteResponse:

@@ -48,6 +48,11 @@ of a rotated log (n1.log.2.gz n1.log.1 n1.log) are one log. Otherwise, and with
 --separate, each file is a trace of its own. Whose log a file is its lines say, or
 else its name, or --node NAME=FILE, which also says that all are of one cluster.
 
+kraft://controller:9093,… is a running KRaft quorum: its metadata log is read up
+to the high watermark, and every controller is asked who leads; nothing is written
+and no vote cast. It takes the options ?tls=true, follow=30s (go on for so long)
+and keep=DIR.
+
 Findings go to standard output as they are found, the summary of each trace to
 standard error.
 
@@ -111,6 +116,11 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	}
 	if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
 		return exit{2, errors.New("standard input is named twice")}
+	}
+	args, remove, err := live(args)
+	defer remove()
+	if err != nil {
+		return err
 	}
 	paths, err := ingest.Expand(args)
 	if err != nil {

@@ -33,13 +33,14 @@ func (t *trace) name() string {
 	return t.source.Name()
 }
 
-// file is the name of the file that a line stands in.
-func (t *trace) file(ref spec.Ref) string {
+// place is where a line stands: the name of its file and its number.
+func (t *trace) place(ref spec.Ref) (file string, line uint64) {
 	if t.cluster != nil {
-		number, _ := ingest.SplitRef(ref)
-		return t.cluster.files[number]
+		number, line := t.cluster.refs.split(ref)
+		return t.cluster.files[number], line
 	}
-	return t.source.Name()
+	_, line = ingest.SplitRef(ref)
+	return t.source.Name(), line
 }
 
 // files says which files were put together; empty for a file by itself.
@@ -53,7 +54,7 @@ func (t *trace) files() string {
 // span finds a field in a line; see [adapters.Decoder].
 func (t *trace) span(ref spec.Ref, line []byte, f spec.Field) (start, end int) {
 	if t.cluster != nil {
-		number, _ := ingest.SplitRef(ref)
+		number, _ := t.cluster.refs.split(ref)
 		return t.cluster.of[number].trace.decoder.Span(line, f)
 	}
 	return t.decoder.Span(line, f)
