@@ -82,6 +82,15 @@ func perServer(samples, dir string) error {
 			slices.Reverse(lines)
 		}
 		write("newest/"+node+".ndjson", bytes.Join(lines, nil))
+		if node != "n3" {
+			write("newest-packed/"+node+".ndjson", bytes.Join(lines, nil))
+			continue
+		}
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write(bytes.Join(lines, nil)) // into memory
+		_ = z.Close()
+		write("newest-packed/n3.ndjson.gz", packed.Bytes())
 	}
 	return errs
 }
