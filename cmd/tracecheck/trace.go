@@ -21,6 +21,73 @@ type trace struct {
 	groups  *spec.Groups
 	decoder adapters.Decoder
 	last    []byte // the line before, to notice one that stands twice
+
+	cluster *cluster // the logs of several servers in place of source and decoder; else nil
+}
+
+// name is the name of the trace for reports.
+func (t *trace) name() string {
+	if t.cluster != nil {
+		return t.cluster.title
+	}
+	return t.source.Name()
+}
+
+// file is the name of the file that a line stands in.
+func (t *trace) file(ref spec.Ref) string {
+	if t.cluster != nil {
+		number, _ := ingest.SplitRef(ref)
+		return t.cluster.files[number]
+	}
+	return t.source.Name()
+}
+
+// files says which files were put together; empty for a file by itself.
+func (t *trace) files() string {
+	if t.cluster != nil {
+		return t.cluster.describe()
+	}
+	return ""
+}
+
+// span finds a field in a line; see [adapters.Decoder].
+func (t *trace) span(ref spec.Ref, line []byte, f spec.Field) (start, end int) {
+	if t.cluster != nil {
+		number, _ := ingest.SplitRef(ref)
+		return t.cluster.of[number].trace.decoder.Span(line, f)
+	}
+	return t.decoder.Span(line, f)
+}
+
+// err is what ended the reading before its end; nil if nothing did.
+func (t *trace) err() error {
+	if t.cluster != nil {
+		return t.cluster.err()
+	}
+	return t.source.Err()
+}
+
+// size is how many bytes there are to read, -1 if that is not known, and offset how
+// many were read.
+func (t *trace) size() int64 {
+	if t.cluster != nil {
+		return t.cluster.size
+	}
+	return t.source.Size()
+}
+
+func (t *trace) offset() int64 {
+	if t.cluster != nil {
+		return t.cluster.offset()
+	}
+	return t.source.Offset()
+}
+
+func (t *trace) close() error {
+	if t.cluster != nil {
+		return t.cluster.close()
+	}
+	return t.source.Close()
 }
 
 // openTrace opens a path, "-" being stdin, and chooses its adapter: the one that
@@ -107,6 +174,9 @@ const (
 // next reads the next line and says what becomes of it: a is the action of a
 // [adapters.Checked] line. A damaged line always breaks a Q rule.
 func (t *trace) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome, ok bool) {
+	if t.cluster != nil {
+		return t.cluster.next(rec, a)
+	}
 	if !t.source.Next(rec) {
 		return out, false
 	}
