@@ -10,10 +10,9 @@ import (
 // server waits for one.
 const window = 512
 
-// force returns the stream that goes on although the message that its next line
-// receives is yet to be sent, when all of them wait; -1 if all have ended. It is
-// one whose message is sent in none of the next lines of its sender, the oldest.
-// If each is sent there, the lines of some server are not in the order in which
+// force returns the stream that goes on although its next line depends on one that
+// is yet to come, when all of them wait; -1 if all have ended. It is one for which
+// the other is not among the next lines of its server, the oldest. If each is there, the lines of some server are not in the order in which
 // things happened, and the one goes on that is the least far.
 func (m *Merge) force() int {
 	best, missing := -1, false
@@ -22,7 +21,9 @@ func (m *Merge) force() int {
 		if s.line == nil {
 			continue
 		}
-		gone := !m.sendsSoon(int(s.sender), s.waits, s.line.Action.Message.Type)
+		a := s.line.Action
+		gone := s.waits != 0 && !m.sendsSoon(int(s.sender), s.waits, a.Message.Type) ||
+			s.enters != 0 && !m.beginsSoon(a.Group, s.enters)
 		switch o := &m.streams[max(best, 0)]; {
 		case best < 0, gone && !missing:
 			best, missing = i, gone

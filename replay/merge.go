@@ -23,24 +23,26 @@ type Lines interface {
 }
 
 // Merge puts the lines of several servers of one cluster into one order, by
-// causality: the lines of a server stay in their order, and a message is received
-// after it was sent. Any order of that kind is one in which the same servers could
+// causality: the lines of a server stay in their order, a message is received after
+// it was sent, and a server enters a term that another one has begun after that one
+// did. Any order of that kind is one in which the same servers could
 // have done the same, each seeing the same; so it does not matter which it is, and
 // clocks, which disagree, decide only what causality leaves open.
 //
 // It holds one line of each server, and of the messages that were sent a
-// fingerprint for a while. If every server waits for a message that is yet to be
-// sent, the send of one is in no line, or stands too late. Then a server goes on
-// without it, see force; that nobody sent what it received is a finding of the
-// machine, which takes the sender's state for unknown from there on.
+// fingerprint for a while. If every server waits for a line of another, that is
+// missing, or stands too late. Then a server goes on without it, see force; that
+// nobody sent what it received is a finding of the machine, which takes the
+// sender's state for unknown from there on.
 type Merge struct {
 	groups  *spec.Groups
 	names   map[string]int // streams by the name of their server
 	owners  [][]int32      // streams by group and server: 1 more than the stream, 0 if not looked up, -1 if none
 	streams []stream
 	clocks  []*ClockContradiction // by receiver and sender
+	terms   []uint64              // by group: the highest term in which a server has been
 
-	// Forced counts the receives that went on before their send.
+	// Forced counts the lines that went on before what they depend on.
 	Forced uint64
 }
 
@@ -52,11 +54,13 @@ type stream struct {
 
 	waits  uint64 // the key of the message that the next line receives, if it is yet to be sent
 	sender int32  // the stream that is to send it
+	enters uint64 // the term that the next line enters, if no server has begun it; else 0
 	placed bool   // the next line receives what was sent before, or what no stream sends
 
 	at          int64  // the time of the next line, by a clock that contradicts nothing so far
 	shift       int64  // what was added to the server's clock for that
 	term, index uint64 // where the server has come to
+	shown       bool   // it has shown a term
 	taken       uint64
 
 	mail  mail   // what was sent to this server
@@ -97,9 +101,12 @@ func (m *Merge) Next() int {
 	} else if a != nil && a.Kind == spec.Receive && !s.placed {
 		a.Flags |= spec.Unplaced
 	}
+	if a := s.line.Action; a != nil && s.term > m.term(a.Group) {
+		m.begun(a.Group, s.term)
+	}
 	s.lines.Take()
 	s.taken++
-	s.line, s.waits = nil, 0
+	s.line, s.waits, s.enters = nil, 0, 0
 	return best
 }
 
@@ -117,7 +124,7 @@ func (m *Merge) pick() int {
 				return m.pick() // who waited for it waits no longer
 			}
 		}
-		if s.waits == 0 && (best < 0 || s.before(&m.streams[best])) {
+		if s.waits == 0 && s.enters == 0 && (best < 0 || s.before(&m.streams[best])) {
 			best = i
 		}
 	}
@@ -154,9 +161,12 @@ func (m *Merge) load(i int) bool {
 	if a == nil {
 		return true
 	}
+	shown := s.shown
 	s.progress(a)
 	if a.Kind == spec.Receive {
 		m.receive(i, a)
+	} else if shown && s.term > m.term(a.Group) && !begins(a) {
+		s.enters = s.term
 	}
 	return true
 }
@@ -164,10 +174,10 @@ func (m *Merge) load(i int) bool {
 // progress notes how far in the life of the cluster a line is.
 func (s *stream) progress(a *spec.Action) {
 	if a.Before.Has&spec.HasTerm != 0 {
-		s.term = a.Before.CurrentTerm
+		s.term, s.shown = a.Before.CurrentTerm, true
 	}
 	if a.After.Has&spec.HasTerm != 0 {
-		s.term = a.After.CurrentTerm
+		s.term, s.shown = a.After.CurrentTerm, true
 	}
 	if a.After.Has&spec.HasLastIndex != 0 {
 		s.index = a.After.LastIndex
