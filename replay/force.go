@@ -6,34 +6,52 @@ import (
 	"github.com/tracecheck/tracecheck/spec"
 )
 
-// window is how many lines ahead the send of a message is looked for when every
-// server waits for one.
+// window is how many lines ahead a line that others depend on is looked for when
+// every server waits for one.
 const window = 512
 
+// How sure it is that a line which waits does so in vain, the surest last.
+const (
+	sentSoon   = iota // the message that it receives is sent within the window
+	sentNever         // it is not
+	entersTerm        // it waits for a term to begin, which need not be shown
+)
+
 // force returns the stream that goes on although its next line depends on one that
-// is yet to come, when all of them wait; -1 if all have ended. It is one for which
-// the other is not among the next lines of its server, the oldest. If each is there, the lines of some server are not in the order in which
+// is yet to come, when all of them wait; -1 if all have ended. Rather than receive
+// a message before it is sent, a server enters a term before it has begun. Else it
+// is one whose message is sent in none of the next lines of its sender, the oldest.
+// If each is sent there, the lines of some server are not in the order in which
 // things happened, and the one goes on that is the least far.
 func (m *Merge) force() int {
-	best, missing := -1, false
+	best, sure := -1, 0
 	for i := range m.streams {
 		s := &m.streams[i]
 		if s.line == nil {
 			continue
 		}
-		a := s.line.Action
-		gone := s.waits != 0 && !m.sendsSoon(int(s.sender), s.waits, a.Message.Type) ||
-			s.enters != 0 && !m.beginsSoon(a.Group, s.enters)
+		how := sentNever
+		switch {
+		case s.enters != 0:
+			how = entersTerm
+		case m.sendsSoon(int(s.sender), s.waits, s.line.Action.Message.Type):
+			how = sentSoon
+		}
 		switch o := &m.streams[max(best, 0)]; {
-		case best < 0, gone && !missing:
-			best, missing = i, gone
-		case gone != missing:
-		case gone && s.before(o), !gone && s.behind(o):
+		case best < 0, how > sure:
+			best, sure = i, how
+		case how < sure:
+		case how == sentSoon && s.behind(o), how != sentSoon && s.before(o):
 			best = i
 		}
 	}
-	if best >= 0 {
-		m.Forced++
+	if best < 0 {
+		return best
+	}
+	m.Forced++
+	s := &m.streams[best]
+	if a := s.line.Action; sure == entersTerm && m.beginsSoon(best, a.Group, s.enters) != spec.Fails {
+		a.Flags |= spec.Unplaced
 	}
 	return best
 }

@@ -165,7 +165,7 @@ func (m *Merge) load(i int) bool {
 	s.progress(a)
 	if a.Kind == spec.Receive {
 		m.receive(i, a)
-	} else if shown && s.term > m.term(a.Group) && !begins(a) {
+	} else if shown && s.term > max(m.term(a.Group), m.groups.List[a.Group].Profile.BootstrapTerm) && !begins(a) {
 		s.enters = s.term
 	}
 	return true

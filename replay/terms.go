@@ -37,20 +37,29 @@ func (m *Merge) begun(group uint32, term uint64) {
 	}
 }
 
-// beginsSoon says whether some stream begins a term of a group within the window.
-func (m *Merge) beginsSoon(group uint32, term uint64) bool {
+// beginsSoon says whether another stream begins a term of a group within the window.
+// It is unknown if that is not seen and the lines go on behind it.
+func (m *Merge) beginsSoon(self int, group uint32, term uint64) spec.Truth {
+	truth := spec.Fails
 	for i := range m.streams {
 		s := &m.streams[i]
-		for k := 1; k < window && s.line != nil; k++ {
+		if i == self || s.line == nil {
+			continue
+		}
+		for k := 1; ; k++ {
+			if k == window {
+				truth = spec.Unknown
+				break
+			}
 			l := s.lines.Ahead(k)
 			if l == nil {
 				break
 			}
 			a := l.Action
 			if a != nil && a.Group == group && begins(a) && a.After.Has&spec.HasTerm != 0 && a.After.CurrentTerm >= term {
-				return true
+				return spec.Holds
 			}
 		}
 	}
-	return false
+	return truth
 }

@@ -134,9 +134,10 @@ const (
 	ClockSeq
 	// LinesLost: lines are missing right before this one, of whatever server.
 	LinesLost
-	// Unplaced: the message was received, and it is not known when it was sent. The
-	// lines of several servers were put into one order, and those of the sender that
-	// stand later may be older. What it shows of the sender was so at some time.
+	// Unplaced: the lines of several servers were put into one order, and it is not
+	// known where this one belongs: lines of others that stand later may be older. A
+	// message that was received shows of its sender what was so at some time; a term
+	// that is entered may have begun.
 	Unplaced
 )
 

@@ -281,7 +281,7 @@ func (m *Machine) termHasCause(s *Server, term uint64) Truth {
 	if !m.Group.shows(ShowsReceives|ShowsPreVote|ShowsRole) || !s.inbox.complete {
 		return Unknown
 	}
-	if m.MaxTerm >= term {
+	if m.MaxTerm >= term || m.action.Flags&Unplaced != 0 {
 		return Unknown // the term is real: rather a line is missing than a message
 	}
 	return Fails
