@@ -196,7 +196,13 @@ func (r *checkRun) trace(j *job, number int) error {
 	bar := progress{source: t, w: r.stderr, began: time.Now()}
 	d := newDriver(t, replay.Options{Only: r.only, Skip: r.skip, MaxFindings: r.max})
 	d.stop = r.interrupt.asked.Load
-	d.seen = func(rec *ingest.Record) error { bar.line(); return r.outs.seen(rec.Data) }
+	d.seen = func(rec *ingest.Record) error {
+		if bar.line(); r.context == 0 {
+			return nil
+		}
+		file, _ := t.place(rec.Ref)
+		return r.outs.seen(file, rec.Data)
+	}
 	d.noted = func(f *report.Finding) error { return r.outs.noted(f) }
 	d.found = func(f *report.Finding) error { bar.clear(); return r.outs.found(d.report, f) }
 	err = d.run()

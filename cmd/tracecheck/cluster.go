@@ -23,6 +23,7 @@ type cluster struct {
 	files    []string  // by the number of the source
 	of       []*member // likewise
 	size     int64     // of all files, in bytes
+	refs     *refs
 }
 
 // openCluster opens the logs of a job as one trace.
@@ -52,6 +53,7 @@ func openCluster(j *job) (*trace, error) {
 			return nil, errors.Join(err, c.close())
 		}
 	}
+	c.refs = newRefs(len(c.files))
 	c.order = replay.NewMerge(c.groups, names, lines)
 	return &trace{adapter: first.adapter, how: first.how, groups: c.groups, cluster: c}, nil
 }
@@ -64,6 +66,8 @@ func (c *cluster) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome
 	}
 	s := c.members[i].taken
 	*rec, *a = s.rec, s.action
+	rec.Ref = c.refs.next(ingest.SplitRef(s.rec.Ref))
+	a.Ref = rec.Ref
 	return s.out, true
 }
 
@@ -99,13 +103,13 @@ func (d *driver) clocks() error {
 	c := d.trace.cluster
 	for _, k := range c.order.Clocks() {
 		receiver, sender := c.members[k.Receiver].log.server, c.members[k.Sender].log.server
-		sent := d.position(k.Sent)
+		sent := d.position(c.refs.of(ingest.SplitRef(k.Sent)))
 		message := fmt.Sprintf("the clock of %s is at least %s behind that of %s: what it received in this line was sent at %s:%d",
 			receiver, time.Duration(k.Size).Round(time.Millisecond), sender, sent.Source, sent.Line)
 		if k.Count > 1 {
 			message += fmt.Sprintf("; %d messages show it, this one the most", k.Count)
 		}
-		if err := d.quality(&ingest.Record{Ref: k.Received}, adapters.ClockAgainstCausality, message); err != nil {
+		if err := d.quality(&ingest.Record{Ref: c.refs.of(ingest.SplitRef(k.Received))}, adapters.ClockAgainstCausality, message); err != nil {
 			return err
 		}
 	}

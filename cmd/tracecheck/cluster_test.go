@@ -9,8 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
@@ -82,6 +84,15 @@ func perServer(samples, dir string) error {
 			slices.Reverse(lines)
 		}
 		write("newest/"+node+".ndjson", bytes.Join(lines, nil))
+		if node != "n3" {
+			write("newest-packed/"+node+".ndjson", bytes.Join(lines, nil))
+			continue
+		}
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write(bytes.Join(lines, nil)) // into memory
+		_ = z.Close()
+		write("newest-packed/n3.ndjson.gz", packed.Bytes())
 	}
 	return errs
 }
@@ -112,6 +123,24 @@ func TestFilesOfOneServerEach(t *testing.T) {
 			require.Equal(t, brokenRules(want), brokenRules(got), "%s, seed %d", path, seed)
 		}
 	}
+}
+
+// TestClusterReport: what is reported of several files follows the schema.
+func TestClusterReport(t *testing.T) {
+	dir := t.TempDir()
+	samples, err := filepath.Abs("../../samples")
+	require.NoError(t, err)
+	require.NoError(t, perServer(samples, dir))
+	out, _, code := tracecheck(t, "check", "-q", "-o", "json", filepath.Join(dir, "skewed"))
+	require.Zero(t, code)
+	schema, err := jsonschema.NewCompiler().Compile("../../docs/report.schema.json")
+	require.NoError(t, err)
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
+	require.NoError(t, err)
+	require.NoError(t, schema.Validate(v))
+	require.Contains(t, gjson.Get(out, "traces.0.files").Str, "one cluster of 3 servers")
+	require.Equal(t, "clock-against-causality", gjson.Get(out, "traces.0.findings.0.rule.name").Str)
+	require.Equal(t, filepath.Join(dir, "skewed", "n2.ndjson"), gjson.Get(out, "traces.0.findings.0.position.source").Str)
 }
 
 // brokenRules are the rules of the violations in a report, each once.

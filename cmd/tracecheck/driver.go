@@ -157,8 +157,8 @@ func (d *driver) count(kind, why string, rec *ingest.Record) {
 }
 
 func (d *driver) position(ref spec.Ref) report.Position {
-	_, line := ingest.SplitRef(ref)
-	return report.Position{Source: d.trace.file(ref), Line: line}
+	file, line := d.trace.place(ref)
+	return report.Position{Source: file, Line: line}
 }
 
 // list adds a finding to the report, with its line and the places in it that

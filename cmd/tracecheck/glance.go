@@ -22,7 +22,7 @@ type glance struct {
 	declared string
 	head     []byte
 	first    ingest.Stamp // zero if the lines have none
-	reversed bool         // the newest line stands first
+	reversed bool         // the newest line stands first, and it is packed
 }
 
 // glanced is how many of the first lines are looked at.
@@ -32,7 +32,7 @@ const glanced = 2000
 // not say whose they are.
 func look(path, name, adapter string) *glance {
 	g := &glance{path: path, known: make(map[string]bool)}
-	src, err := ingest.Open(path, 0)
+	src, _, err := openSource(path, 0)
 	if err != nil {
 		g.err = err
 		return g
@@ -43,7 +43,8 @@ func look(path, name, adapter string) *glance {
 	}
 	lines := src.Head(glanced)
 	g.head = bytes.Join(lines, []byte("\n"))
-	g.stamps(lines)
+	g.reversed = ingest.NewestFirst(lines[:min(len(lines), sniffed)])
+	g.first = firstStamp(lines)
 	groups := &spec.Groups{}
 	d := g.adapter.New(groups)
 	introduce(d, name, src)
@@ -69,6 +70,17 @@ func look(path, name, adapter string) *glance {
 	return g
 }
 
+// firstStamp is when the first line that tells it was written.
+func firstStamp(lines [][]byte) (stamp ingest.Stamp) {
+	var s ingest.Stamps
+	for _, line := range lines {
+		if stamp, ok := s.Read(line); ok {
+			return stamp
+		}
+	}
+	return stamp
+}
+
 func acts(acting []string, server string) bool {
 	for _, s := range acting {
 		if s == server {
@@ -83,30 +95,6 @@ func introduce(d adapters.Decoder, name string, src *ingest.Source) {
 	if d, ok := d.(adapters.Introduced); ok {
 		d.Introduce(name, src.Head(sniffed))
 	}
-}
-
-// stamps reads when the first line was written, and whether those after it are
-// older and older.
-func (g *glance) stamps(lines [][]byte) {
-	var s ingest.Stamps
-	last := int64(0)
-	newer, older := 0, 0
-	for _, line := range lines {
-		stamp, ok := s.Read(line)
-		if !ok {
-			continue
-		}
-		switch {
-		case last == 0:
-			g.first = stamp
-		case stamp.Time > last:
-			newer++
-		case stamp.Time < last:
-			older++
-		}
-		last = stamp.Time
-	}
-	g.reversed = older >= 5 && older >= 20*newer
 }
 
 // names says whether the first lines name a server: as one of the cluster, or, if

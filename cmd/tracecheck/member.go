@@ -132,7 +132,7 @@ func (m *member) turn() bool {
 	if m.next == len(m.log.paths) {
 		return false
 	}
-	src, err := ingest.Open(m.log.paths[m.next], m.number+m.next)
+	src, _, err := openSource(m.log.paths[m.next], m.number+m.next)
 	if err != nil {
 		m.errs = append(m.errs, err)
 		m.next = len(m.log.paths)
@@ -147,7 +147,7 @@ func (m *member) turn() bool {
 
 // open opens the first piece.
 func (m *member) open(a *adapters.Adapter, groups *spec.Groups) error {
-	src, err := ingest.Open(m.log.paths[0], m.number)
+	src, _, err := openSource(m.log.paths[0], m.number)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func oneCluster(logs []*serverLog, sure bool) (together []*serverLog, reason str
 		case len(g.acting) > 1:
 			return nil, fmt.Sprintf("%s holds the lines of several servers, such as %s and %s", g.path, g.acting[0], g.acting[1])
 		case g.reversed:
-			return nil, fmt.Sprintf("%s has its newest line first", g.path)
+			return nil, fmt.Sprintf("%s has its newest line first, and what is packed cannot be read from its end", g.path)
 		case other != nil:
 			return nil, fmt.Sprintf("%s and %s are both of server %s", other.glance.path, g.path, l.server)
 		case g.declared != first.glance.declared:

@@ -22,6 +22,8 @@ type trace struct {
 	decoder adapters.Decoder
 	last    []byte // the line before, to notice one that stands twice
 
+	backwards bool // the newest line stands first, and is read last
+
 	cluster *cluster // the logs of several servers in place of source and decoder; else nil
 }
 
@@ -33,13 +35,14 @@ func (t *trace) name() string {
 	return t.source.Name()
 }
 
-// file is the name of the file that a line stands in.
-func (t *trace) file(ref spec.Ref) string {
+// place is where a line stands: the name of its file and its number.
+func (t *trace) place(ref spec.Ref) (file string, line uint64) {
 	if t.cluster != nil {
-		number, _ := ingest.SplitRef(ref)
-		return t.cluster.files[number]
+		number, line := t.cluster.refs.split(ref)
+		return t.cluster.files[number], line
 	}
-	return t.source.Name()
+	_, line = ingest.SplitRef(ref)
+	return t.source.Name(), line
 }
 
 // files says which files were put together; empty for a file by itself.
@@ -47,13 +50,16 @@ func (t *trace) files() string {
 	if t.cluster != nil {
 		return t.cluster.describe()
 	}
+	if t.backwards {
+		return "read from its end, since its newest line stands first"
+	}
 	return ""
 }
 
 // span finds a field in a line; see [adapters.Decoder].
 func (t *trace) span(ref spec.Ref, line []byte, f spec.Field) (start, end int) {
 	if t.cluster != nil {
-		number, _ := ingest.SplitRef(ref)
+		number, _ := t.cluster.refs.split(ref)
 		return t.cluster.of[number].trace.decoder.Span(line, f)
 	}
 	return t.decoder.Span(line, f)
@@ -94,11 +100,12 @@ func (t *trace) close() error {
 // is named, or else the one that is surest of the first lines.
 func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace, error) {
 	var src *ingest.Source
+	var backwards bool
 	var err error
 	if path == "-" {
 		src, err = ingest.NewReader(stdin, "<stdin>", number)
 	} else {
-		src, err = ingest.Open(path, number)
+		src, backwards, err = openSource(path, number)
 	}
 	if err != nil {
 		return nil, err
@@ -108,10 +115,23 @@ func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace
 		src.Close()
 		return nil, err
 	}
+	t.backwards = backwards
 	if d, ok := t.decoder.(adapters.Introduced); ok && path != "-" {
 		d.Introduce(path, src.Head(sniffed))
 	}
 	return t, nil
+}
+
+// openSource opens a file, and reads it from its end if the newest line stands
+// first, unless it is packed.
+func openSource(path string, number int) (src *ingest.Source, backwards bool, err error) {
+	src, err = ingest.Open(path, number)
+	if err != nil || src.Packed() || src.Size() <= 0 || !ingest.NewestFirst(src.Head(sniffed)) {
+		return src, false, err
+	}
+	src.Close()
+	src, err = ingest.OpenBackwards(path, number)
+	return src, true, err
 }
 
 // newTrace is openTrace for a source that is open.
