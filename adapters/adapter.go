@@ -13,6 +13,9 @@ type Adapter struct {
 	Doc   string     // a few sentences: how the source is switched on, what it cannot show
 	Shows spec.Facts // what the source shows when nothing is left out
 
+	// Rules are the rules of its protocol beside the invariants; nil is those of Raft.
+	Rules []*spec.Rule
+
 	// Sniff looks at the first lines of a source, at most 64, and returns how
 	// sure it is that they are its own: 0 not at all, 100 certain.
 	Sniff func(lines [][]byte) int

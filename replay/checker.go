@@ -6,6 +6,7 @@ import (
 
 	"github.com/tracecheck/tracecheck/invariants"
 	"github.com/tracecheck/tracecheck/spec"
+	"github.com/tracecheck/tracecheck/spec/kraft"
 )
 
 // Options says what to look for and how much to list.
@@ -19,10 +20,10 @@ type Options struct {
 	MaxFindings int
 }
 
-// Rules returns every rule of replay: the guards of the machine, the safety
+// Rules returns every rule of replay: the guards of the machines, the safety
 // invariants and [Doubtful], in the order of their ids.
 func Rules() []*spec.Rule {
-	rules := append(slices.Clone(spec.Rules), Doubtful)
+	rules := append(slices.Concat(spec.Rules, kraft.Rules), Doubtful)
 	for _, inv := range invariants.All {
 		rules = append(rules, &inv.Rule)
 	}
@@ -254,7 +255,7 @@ func (c *Checker) Finish() *Summary {
 	}
 	checked := uint64(0)
 	for _, r := range Rules() {
-		if c.hidden[r] {
+		if c.hidden[r] || !c.judged(r, live) {
 			continue
 		}
 		cov := c.coverage(r, live)
@@ -277,6 +278,20 @@ func (c *Checker) Finish() *Summary {
 		s.Verdict = Conforms
 	}
 	return s
+}
+
+// judged reports whether a rule is one of the protocols of the groups; without
+// any group, whether it is one of Raft.
+func (c *Checker) judged(r *spec.Rule, live []*machine) bool {
+	if r.Invariant() || r == Doubtful {
+		return true
+	}
+	for _, m := range live {
+		if m.Judges(r) {
+			return true
+		}
+	}
+	return len(live) == 0 && slices.Contains(spec.Rules, r)
 }
 
 func (c *Checker) coverage(r *spec.Rule, live []*machine) Coverage {

@@ -170,6 +170,10 @@ type Action struct {
 	// if HasHash.
 	Hash    uint64
 	HasHash bool
+
+	// Own is what the line says in the terms of the group's own [Protocol]; nil in
+	// a group of Raft. It points to memory that the decoder reuses.
+	Own any
 }
 
 // Reset empties a for the next line and keeps its Entries' capacity.

@@ -6,6 +6,9 @@ package spec
 // be about another server than the one that acts.
 func (m *Machine) NewBreach(r *Rule, server ID) *Breach {
 	b := &Breach{Rule: r, Group: m.Group.Index, Server: server, Ref: m.ref, Step: m.stepOf(m.action)}
+	if m.protocol != nil {
+		b.Before = m.protocol.View(server)
+	}
 	if s := m.Server(server); s != nil {
 		b.Before = m.viewBefore(s)
 	}

@@ -30,6 +30,9 @@ func (m *Machine) flaw(r *Rule, s *Server) *Breach {
 
 // stepOf names the step that an action is.
 func (m *Machine) stepOf(a *Action) string {
+	if m.protocol != nil {
+		return m.protocol.StepName(a)
+	}
 	s := a.Name() + "(" + m.name(a.Server)
 	switch msg := &a.Message; {
 	case a.Kind == Send && msg.To != Nil:

@@ -11,6 +11,10 @@ type Group struct {
 	Shows   Facts
 	Counted bool // the decoder would know of any line that is missing, and says so with [LinesLost]
 
+	// Protocol makes the group's reference machine over its Machine; nil is Raft.
+	// A decoder sets it before the group's first action.
+	Protocol func(*Machine) Protocol
+
 	names   []string
 	ids     map[string]ID
 	configs []Config

@@ -50,6 +50,8 @@ type Machine struct {
 	votesShown bool // somebody has been shown asking for votes
 
 	longWay bool // decide every step guard by guard, as tests do to compare
+
+	protocol Protocol // of the group, if it is not Raft's own
 }
 
 // maxRules bounds the rules of this package; it is a power of two.
@@ -69,10 +71,14 @@ func New(g *Group) *Machine {
 
 // NewOver returns a machine over a given network.
 func NewOver(g *Group, net Network) *Machine {
-	return &Machine{
+	m := &Machine{
 		Group: g, Lineage: NewLineage(), Net: net,
 		servers: make([]*Server, 1, 8),
 	}
+	if g.Protocol != nil {
+		m.protocol = g.Protocol(m)
+	}
+	return m
 }
 
 // Server returns the view of a server, or nil if no line has shown it.
@@ -98,6 +104,13 @@ func (m *Machine) server(id ID) *Server {
 
 // Tally returns how often a rule of this package was decided.
 func (m *Machine) Tally(r *Rule) Tally {
+	if m.protocol != nil {
+		t, _ := m.protocol.Tally(r)
+		return t
+	}
+	if !m.Judges(r) {
+		return Tally{}
+	}
 	n := &m.decided[r.slot%maxRules]
 	t := Tally{Verified: n[Holds], Assumed: n[Unknown], Broken: n[Fails]}
 	for o, rules := range ordinaryRules {
@@ -124,6 +137,10 @@ func (m *Machine) Gap() {
 // LoseTrack makes unknown what every server is now. What was sent is still
 // expected to be all that arrives.
 func (m *Machine) LoseTrack() {
+	if m.protocol != nil {
+		m.protocol.Gap()
+		return
+	}
 	for _, s := range m.servers[min(1, len(m.servers)):] {
 		if s != nil {
 			s.gap()
@@ -144,6 +161,10 @@ func (m *Machine) check(r *Rule, t Truth) bool {
 func (m *Machine) Step(a *Action) {
 	m.Facts, m.Breaches = m.Facts[:0], m.Breaches[:0]
 	m.ref, m.action, m.quiet = a.Ref, a, false
+	if m.protocol != nil {
+		m.protocol.Step(a)
+		return
+	}
 	s := m.Server(a.Server)
 	if s == nil {
 		s = m.server(a.Server)

@@ -56,6 +56,8 @@ func decode(t *trace, w io.Writer) error {
 		}
 		var err error
 		switch {
+		case o.Verdict == adapters.Checked && a.Own != nil:
+			err = e.Skip("of another protocol than Raft")
 		case o.Verdict == adapters.Checked:
 			err = e.Encode(&a)
 		case o.Verdict == adapters.Damaged:

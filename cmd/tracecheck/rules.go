@@ -100,11 +100,22 @@ func showing(r *spec.Rule) (names []string) {
 		return nil
 	}
 	for _, a := range sources {
-		if r.Needs&^a.Shows == 0 {
+		if r.Needs&^a.Shows == 0 && judges(a, r) {
 			names = append(names, a.Name)
 		}
 	}
 	return names
+}
+
+// judges reports whether a rule is one of the protocol of an adapter's source.
+func judges(a *adapters.Adapter, r *spec.Rule) bool {
+	switch {
+	case r.Invariant(), r == replay.Doubtful:
+		return true
+	case a.Rules != nil:
+		return slices.Contains(a.Rules, r)
+	}
+	return slices.Contains(spec.Rules, r)
 }
 
 func newRules() *cobra.Command {
@@ -114,7 +125,7 @@ func newRules() *cobra.Command {
 		Short: "List all rules",
 		Long: `Rules lists everything that is checked. The letter of an id is its family:
 V votes, terms and roles; L log; C commitment, application and reads; S snapshots;
-M membership; P persistence and restarts; I safety invariants; Q the quality of
+M membership; P persistence and restarts; K KRaft's own; I safety invariants; Q the quality of
 the trace itself, which is never a violation of the protocol.`,
 		Example: `  tracecheck rules
   tracecheck rules -o json | jq -r '.[] | select(.faults | index("F01")) | .id'`,

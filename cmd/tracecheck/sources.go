@@ -14,6 +14,7 @@ import (
 	"github.com/tracecheck/tracecheck/adapters/etcdserver"
 	"github.com/tracecheck/tracecheck/adapters/hashicorp"
 	"github.com/tracecheck/tracecheck/adapters/hashicorpwrapped"
+	"github.com/tracecheck/tracecheck/adapters/kraft"
 	"github.com/tracecheck/tracecheck/adapters/native"
 	"github.com/tracecheck/tracecheck/report"
 )
@@ -27,6 +28,7 @@ var sources = []*adapters.Adapter{
 	&hashicorpwrapped.Adapter,
 	&hashicorp.Adapter,
 	&etcdserver.Adapter,
+	&kraft.Adapter,
 }
 
 func newAdapters() *cobra.Command {

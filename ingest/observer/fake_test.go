@@ -17,10 +17,10 @@ type fake struct {
 
 	mu       sync.Mutex
 	leads    bool
-	id       int32
 	leader   int32
 	epoch    int32
 	high     int64
+	refuses  int16     // the error of the next Fetch as the leader
 	diverges *Position // the answer to the next Fetch
 	snapshot []byte    // of what lies below start, in pieces of 3 bytes
 	start    Position
@@ -127,6 +127,8 @@ func (f *fake) fetch(asked kmsg.FetchRequestTopicPartition) kmsg.FetchResponseTo
 		p.ErrorCode = 74
 	case !f.leads:
 		p.ErrorCode = 6
+	case f.refuses != 0:
+		p.ErrorCode, f.refuses = f.refuses, 0
 	case f.diverges != nil:
 		p.DivergingEpoch.EndOffset, p.DivergingEpoch.Epoch = f.diverges.Offset, f.diverges.Epoch
 		f.diverges = nil

@@ -43,7 +43,8 @@ func (q *Quorum) Follow(ctx context.Context, at Position, waitMillis int32, sink
 		return at, -1, err
 	}
 	switch err := kerr.ErrorForCode(f.ErrorCode); {
-	case errors.Is(err, kerr.NotLeaderForPartition), errors.Is(err, kerr.FencedLeaderEpoch), errors.Is(err, kerr.UnknownLeaderEpoch):
+	case errors.Is(err, kerr.NotLeaderForPartition), errors.Is(err, kerr.FencedLeaderEpoch), errors.Is(err, kerr.UnknownLeaderEpoch),
+		kerr.IsRetriable(err): // such as BROKER_NOT_AVAILABLE from a leader that shuts down
 		q.leader = -1
 		return at, -1, ErrNoLeader
 	case err != nil:

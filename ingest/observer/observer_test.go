@@ -61,6 +61,19 @@ func TestEveryControllerSaysWhoLeads(t *testing.T) {
 	require.Equal(t, 2, q.leader, "the leader of the highest epoch is read")
 }
 
+func TestALeaderThatGoesIsWaitedFor(t *testing.T) {
+	f := newFake(t)
+	f.leads, f.leader, f.epoch, f.high = true, 3, 7, 3
+	f.batches = made(0, 2, 6)
+	f.refuses = 8 // BROKER_NOT_AVAILABLE: it shuts down
+	m := NewMirror(quorum(t, f), t.TempDir())
+	require.NoError(t, m.Run(t.Context(), false))
+	require.Equal(t, Position{3, 6}, m.at)
+
+	f.high, f.refuses = 4, 31 // CLUSTER_AUTHORIZATION_FAILED
+	require.ErrorContains(t, m.Run(t.Context(), false), "CLUSTER_AUTHORIZATION_FAILED")
+}
+
 func TestAShortenedLogBeginsWithItsSnapshot(t *testing.T) {
 	f := newFake(t)
 	f.leads, f.leader, f.epoch, f.high = true, 1, 4, 12

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -32,6 +33,7 @@ type Cluster struct {
 	Broker      *Node
 	Folder      string
 	release     Release
+	newer       Release
 	commands    *Commands
 }
 
@@ -90,17 +92,19 @@ func newID() string {
 }
 
 func (c *Cluster) newNode(id int) *Node {
-	return &Node{ID: id, Port: freePort(), cluster: c, Folder: filepath.Join(c.Folder, fmt.Sprintf("node%d", id))}
+	return &Node{ID: id, Port: freePort(), cluster: c, release: c.release, Folder: filepath.Join(c.Folder, fmt.Sprintf("node%d", id))}
 }
 
-// freePort finds a port on which nothing listens.
+// freePort finds a port on which nothing listens, below those that the system gives to outgoing connections: one of
+// them may not take a node's port while the node is down.
 func freePort() int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
+	for {
+		port := 15000 + mathrand.IntN(17000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // Nodes are the controllers and the broker.

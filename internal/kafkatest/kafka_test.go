@@ -35,8 +35,8 @@ func TestKafka(t *testing.T) {
 		folder = filepath.Join(user, "tracecheck", "kafka")
 	}
 	checker := build(t)
-	all := strings.Split(*versions, ",")
-	for i, version := range all {
+	var releases []Release
+	for _, version := range strings.Split(*versions, ",") {
 		r, err := Obtain(folder, version)
 		if errors.Is(err, ErrUnreachable) {
 			t.Skip(err)
@@ -44,40 +44,49 @@ func TestKafka(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names := strings.Split(*scenarios, ",")
-		switch {
-		case *scenarios == "" && i == 0:
-			names = []string{"tour", "snapshots"}
-		case *scenarios == "":
-			names = []string{"tour", "wiped-static"}
-		}
+		releases = append(releases, r)
+	}
+	for i, r := range releases {
 		for _, s := range Scenarios {
-			if !slices.Contains(names, s.Name) && *scenarios != "all" {
+			if !chosen(s, i) {
 				continue
 			}
-			raftLevel := *level
+			p := Play{Scenario: s, Release: r, Newer: releases[0], RaftLevel: *level}
 			if s.Name == "tour" && i == 0 {
-				raftLevel = "TRACE"
+				p.RaftLevel = "TRACE"
 			}
-			t.Run(strings.Join([]string{version, s.Name, raftLevel}, "-"), func(t *testing.T) {
+			t.Run(strings.Join([]string{r.Version, s.Name, p.RaftLevel}, "-"), func(t *testing.T) {
 				t.Parallel()
-				record(t, r, s, raftLevel, checker)
+				record(t, p, checker)
 			})
 		}
 	}
 }
 
-func record(t *testing.T, r Release, s Scenario, raftLevel string, checker *checker) {
-	folder := t.TempDir()
+// chosen says whether the i-th version plays s.
+func chosen(s Scenario, i int) bool {
+	switch {
+	case *scenarios == "all":
+		return true
+	case *scenarios != "":
+		return slices.Contains(strings.Split(*scenarios, ","), s.Name)
+	case i == 0:
+		return slices.Contains([]string{"tour", "snapshots"}, s.Name)
+	}
+	return slices.Contains([]string{"upgrade", "wiped-static"}, s.Name)
+}
+
+func record(t *testing.T, p Play, checker *checker) {
+	p.Folder = t.TempDir()
 	if *keep != "" {
-		folder = filepath.Join(*keep, filepath.Base(t.Name()))
-		if err := os.RemoveAll(folder); err != nil {
+		p.Folder = filepath.Join(*keep, filepath.Base(t.Name()))
+		if err := os.RemoveAll(p.Folder); err != nil {
 			t.Fatal(err)
 		}
 	}
-	watch := func(c *Cluster) (func() error, error) { return checker.watch(c, filepath.Join(folder, "live")) }
-	if err := s.Run(r, folder, raftLevel, watch); err != nil {
+	p.Watch = func(c *Cluster) (func() error, error) { return checker.watch(c, filepath.Join(p.Folder, "live")) }
+	if err := p.Run(); err != nil {
 		t.Fatal(err)
 	}
-	checker.check(t, folder, s)
+	checker.check(t, p.Folder, p.Scenario)
 }

@@ -21,6 +21,7 @@ type Node struct {
 	// Directory is the directory id with which the node is formatted first, empty where the format tool may choose.
 	Directory string
 	cluster   *Cluster
+	release   Release
 	process   *process
 	settings  map[string]string
 	options   []string // of the JVM, beyond the usual ones
@@ -59,9 +60,8 @@ func (n *Node) Start() error {
 		return err
 	}
 	defer stdout.Close()
-	r := n.cluster.release
-	args := append(append(logging(r, n.Folder, n.cluster.RaftLevel, "file"), append(r.java("256m"), n.options...)...),
-		"-cp", r.classpath(), "kafka.Kafka", n.file("server.properties"))
+	args := append(append(logging(n.release, n.Folder, n.cluster.RaftLevel, "file"), append(n.release.java("256m"), n.options...)...),
+		"-cp", n.release.classpath(), "kafka.Kafka", n.file("server.properties"))
 	cmd := exec.Command("java", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = n.Folder, stdout, stdout
 	n.process, err = start(cmd)

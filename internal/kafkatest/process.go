@@ -17,9 +17,9 @@ type process struct {
 	done chan struct{}
 }
 
-// start runs cmd in a new process group. The kernel kills it if this process dies.
+// start runs cmd in a new process group. On Linux the kernel kills it if this process dies.
 func start(cmd *exec.Cmd) (*process, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = attributes()
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -40,6 +40,7 @@ var Scenarios = []Scenario{
 	{Name: "membership", Says: "controller 4 joins as an observer, is added, and the one that leads is removed", Happens: membership},
 	{Name: "wiped", Says: "a follower's disk is wiped; it comes back with a new directory id, is removed under the old one and added under the new one", Happens: wiped},
 	{Name: "wiped-static", Says: "a follower's disk is wiped and it comes back as the same voter, having forgotten epoch and vote", Static: true, Forgets: true, Happens: wipedStatic},
+	{Name: "upgrade", Says: "each controller in turn, then the broker, is stopped and started with the newer version; then the leader is killed", Happens: upgrade},
 	{Name: "static", Says: "the leader is killed and started again, twice; static voters", Static: true, Happens: leaderKilled},
 }
 
@@ -56,21 +57,34 @@ var (
 	}
 )
 
-// Run runs the scenario in folder/run and leaves its recording in folder. watch is called when the cluster serves; what it
-// returns is called when the scenario has happened and the cluster still serves.
-func (s Scenario) Run(r Release, folder, raftLevel string, watch func(*Cluster) (func() error, error)) error {
-	c, err := NewCluster(r, filepath.Join(folder, "run"), Options{RaftLevel: raftLevel, Static: s.Static, Settings: s.Settings})
+// A Play is a scenario with real Kafka.
+type Play struct {
+	Scenario
+	// Release is what the nodes run first, Newer what they are upgraded to by a scenario that upgrades.
+	Release, Newer Release
+	RaftLevel      string
+	// Folder takes the recording.
+	Folder string
+	// Watch is called when the cluster serves; what it returns is called when the scenario has happened and the cluster
+	// serves again.
+	Watch func(*Cluster) (func() error, error)
+}
+
+// Run plays the scenario and leaves its recording in the folder.
+func (p Play) Run() error {
+	c, err := NewCluster(p.Release, filepath.Join(p.Folder, "run"), Options{RaftLevel: p.RaftLevel, Static: p.Static, Settings: p.Settings})
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(c.Folder) // what is kept has been copied
 	defer c.Close()
-	poll, err := c.StartPoll(folder, time.Second)
+	c.newer = p.Newer
+	poll, err := c.StartPoll(p.Folder, time.Second)
 	if err != nil {
 		return err
 	}
 	if err = c.Start(); err == nil {
-		err = s.watched(c, watch)
+		err = p.watched(c)
 	}
 	poll.Stop()
 	if err == nil {
@@ -79,18 +93,15 @@ func (s Scenario) Run(r Release, folder, raftLevel string, watch func(*Cluster) 
 	for _, n := range c.Nodes() {
 		n.Kill()
 	}
-	if failed := c.Record(folder); err == nil {
-		err = failed
-	}
-	return err
+	return errors.Join(err, c.Record(p.Folder))
 }
 
-func (s Scenario) watched(c *Cluster, watch func(*Cluster) (func() error, error)) error {
-	seen, err := watch(c)
+func (p Play) watched(c *Cluster) error {
+	seen, err := p.Watch(c)
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Happens(c), seen())
+	return errors.Join(p.Happens(c), seen())
 }
 
 func (c *Cluster) topics(prefix string, n int) error {
@@ -243,6 +254,28 @@ func rollingRestart(c *Cluster) error {
 		}
 	}
 	return c.settle()
+}
+
+// upgrade runs controllers of two versions together for a while.
+func upgrade(c *Cluster) error {
+	for _, n := range c.Nodes() {
+		if err := c.settle(); err != nil {
+			return err
+		}
+		before := size(n.file("server.log"))
+		n.Stop()
+		n.release = c.newer
+		if err := n.Start(); err != nil {
+			return err
+		}
+		if err := n.AwaitLog(before, "Kafka Server started"); err != nil {
+			return err
+		}
+		if _, err := c.Leader(nil); err != nil {
+			return err
+		}
+	}
+	return leaderKilled(c)
 }
 
 // logBytes is the length of a node's metadata segments.

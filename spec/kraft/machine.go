@@ -1,0 +1,212 @@
+package kraft
+
+import "github.com/tracecheck/tracecheck/spec"
+
+// Machine is the reference machine of one quorum.
+type Machine struct {
+	base    *spec.Machine
+	nodes   []*node // by ID; nodes[0] is unused
+	decided []spec.Tally
+	action  *Action
+	acting  *node
+	was     State // of the acting server, before the action
+
+	asked     request
+	snapshots []snapshot // ascending in end offset
+}
+
+// request is the latest vote request that a line has shown.
+type request struct {
+	Vote
+	ref spec.Ref
+}
+
+// New returns the machine of a quorum over the core's machine; it is what
+// [spec.Group.Protocol] is set to.
+func New(base *spec.Machine) spec.Protocol {
+	return &Machine{base: base, nodes: make([]*node, 1, 8), decided: make([]spec.Tally, len(Rules))}
+}
+
+// node is what is known of a server, a voter or an observer.
+type node struct {
+	id spec.ID
+	as spec.ID // who it is to the invariants: with a new disk it is somebody else
+
+	state State // the last one shown; Unknown where lines are missing
+	ref   spec.Ref
+
+	stable    State // what quorum-state holds
+	stableRef spec.Ref
+	attempt   State // what was being written to it; Unknown if nothing was
+	lives     int   // starts from an empty disk
+
+	voters Voters // in force, as far as shown
+	fixed  bool   // no line has shown another set than the first
+	stood  bool   // it was a voter: it has been prospective, a candidate or a leader
+
+	high    uint64 // its high watermark is at least that, in this incarnation
+	hasHigh bool
+	highRef spec.Ref
+
+	end    uint64 // in this epoch its log as leader ends there, or later
+	hasEnd bool
+	endRef spec.Ref
+
+	start    uint64 // where the log ended when it was elected in epoch startOf
+	startOf  uint64
+	startRef spec.Ref
+}
+
+func (m *Machine) node(id spec.ID) *node {
+	for int(id) >= len(m.nodes) {
+		m.nodes = append(m.nodes, nil)
+	}
+	n := m.nodes[id]
+	if n == nil {
+		n = &node{id: id, as: id, fixed: true}
+		m.nodes[id] = n
+	}
+	return n
+}
+
+// Step implements [spec.Protocol].
+func (m *Machine) Step(a *spec.Action) {
+	own, ok := a.Own.(*Action)
+	if !ok {
+		return
+	}
+	n := m.node(a.Server)
+	m.action, m.acting, m.was = own, n, n.state
+	switch own.Kind {
+	case Transition:
+		m.transition(n, own)
+	case Attempt:
+		m.attempted(n, own)
+	case VoteDecided:
+		m.voteDecided(n, own)
+	case LeadersHigh:
+		m.leadersHigh(n, own)
+	case FollowersHigh:
+		m.followersHigh(n, own)
+	case Truncated:
+		m.truncated(n, own)
+	case SnapshotLoaded:
+		m.snapshotLoaded(n, own)
+	case SnapshotTaken:
+		m.snapshotTaken(n, own)
+	case LeaderAppended:
+		m.leaderAppended(n, own)
+	case FollowerAppended:
+		m.followerAppended(n, own)
+	case VotersChanged:
+		n.learn(own.Voters)
+	case BecameActive:
+		m.becameActive(n, own)
+	case LeaderSeen:
+		if own.Leader != spec.Nil && own.HasEpoch {
+			m.leads(own.Leader, own.Epoch, 0, false)
+		}
+	case LinesMissing:
+		n.lose()
+	}
+}
+
+// Gap implements [spec.Protocol].
+func (m *Machine) Gap() {
+	for _, n := range m.nodes {
+		if n != nil {
+			n.lose()
+		}
+	}
+}
+
+// lose forgets what may have changed unseen. What is on the disk is at least
+// what was there.
+func (n *node) lose() {
+	n.state, n.attempt = State{}, State{}
+	n.hasHigh, n.hasEnd = false, false
+	if n.stable.Name != Unknown {
+		n.stable = State{Name: Unknown, Epoch: n.stable.Epoch, HasEpoch: n.stable.HasEpoch}
+	}
+}
+
+// learn takes in the voters that a line shows.
+func (n *node) learn(v Voters) {
+	if !v.Known || v.Set.Len() == 0 {
+		return
+	}
+	if n.voters.Known && !n.voters.Set.Equal(v.Set) {
+		n.fixed = false
+	}
+	v.Directories = v.Directories || n.voters.Directories
+	n.voters = v
+}
+
+// Tally implements [spec.Protocol].
+func (m *Machine) Tally(r *spec.Rule) (spec.Tally, bool) {
+	for i := range Rules {
+		if Rules[i] == r {
+			return m.decided[i], true
+		}
+	}
+	return spec.Tally{}, false
+}
+
+// check counts what a rule was found to be, and reports whether it is a breach.
+func (m *Machine) check(r *spec.Rule, t spec.Truth) bool {
+	for i := range Rules {
+		if Rules[i] != r {
+			continue
+		}
+		switch t {
+		case spec.Holds:
+			m.decided[i].Verified++
+		case spec.Unknown:
+			m.decided[i].Assumed++
+		case spec.Fails:
+			m.decided[i].Broken++
+		}
+		return t == spec.Fails
+	}
+	panic("kraft: rule " + r.ID + " is not listed")
+}
+
+// breach begins a breach at the present line.
+func (m *Machine) breach(r *spec.Rule, n *node, fields ...spec.Field) *spec.Breach {
+	b := m.base.NewBreach(r, n.id)
+	b.Fields = fields
+	m.base.AddBreach(b)
+	return b
+}
+
+func (m *Machine) because(b *spec.Breach, ref spec.Ref, id spec.ID, what string) {
+	m.base.Because(b, ref, id, what)
+}
+
+// finish ends the evidence with the present line.
+func (m *Machine) finish(b *spec.Breach, what string) { m.base.Finish(b, what) }
+
+// StepName implements [spec.Protocol].
+func (m *Machine) StepName(a *spec.Action) string {
+	own, ok := a.Own.(*Action)
+	if !ok {
+		return a.Name()
+	}
+	s := kindNames[own.Kind] + "(" + m.base.Name(a.Server)
+	if own.Kind == Transition || own.Kind == Attempt {
+		s += ", " + own.From.Name.String() + " → " + own.To.Name.String()
+	}
+	return s + ")"
+}
+
+// View implements [spec.Protocol].
+func (m *Machine) View(server spec.ID) string {
+	if int(server) >= len(m.nodes) || m.nodes[server] == nil {
+		return ""
+	}
+	s := &m.nodes[server].state
+	if n := m.acting; n != nil && n.id == server {
+		s = &m.was
+	}
+	return "server " + m.base.Name(server) + ": " + m.text(s)
+}

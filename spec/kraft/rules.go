@@ -1,0 +1,10 @@
+package kraft
+
+import "github.com/tracecheck/tracecheck/spec"
+
+// Rules are the rules of KRaft beside the safety invariants, in the order of their ids.
+var Rules = []*spec.Rule{
+	LegalTransition, StartsFromQuorumState, VoteKept, GrantsInState, GrantsUpToDate, RequestSane, VoterStands,
+	LeaderHasMajority, HighNeverFalls, HighBeyondEpochStart, HighIsMajoritys, HighCountsVoters,
+	TruncationKeepsCommitted, SnapshotIDsAgree, LeaderAppendsAtEnd, AppendedEpoch, ActiveAfterLeaderChange,
+}
