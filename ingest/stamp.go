@@ -1,6 +1,9 @@
 package ingest
 
-import "bytes"
+import (
+	"bytes"
+	"time"
+)
 
 // Stamp is the time that a line says it was written.
 type Stamp struct {
@@ -268,3 +271,10 @@ func klog(_ *Stamps, line []byte, at int) (Stamp, bool) {
 
 // HasYear says whether the stamp tells the year.
 func (s Stamp) HasYear() bool { return s.Time >= 400*86400*1e9 }
+
+// InYear returns a stamp that has no year in a given one.
+func (s Stamp) InYear(year int) Stamp {
+	t := time.Unix(0, s.Time).UTC()
+	s.Time += time.Date(year, t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Sub(time.Date(1970, t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)).Nanoseconds()
+	return s
+}

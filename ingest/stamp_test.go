@@ -33,6 +33,9 @@ func TestStamps(t *testing.T) {
 			require.Equal(t, want, got, "%s: %s", line, time.Unix(0, got.Time).UTC())
 		}
 		require.Equal(t, want.Time > 1e18, want.HasYear())
+		if !want.HasYear() {
+			require.Equal(t, second.UnixNano(), want.InYear(2026).Time)
+		}
 	}
 	var s Stamps
 	for _, line := range []string{

@@ -24,6 +24,7 @@ type cluster struct {
 	of       []*member // likewise
 	size     int64     // of all files, in bytes
 	refs     *refs
+	year     int // that stamps without one get: the first that another file shows; 0 if none does
 }
 
 // openCluster opens the logs of a job as one trace.
@@ -33,6 +34,9 @@ func openCluster(j *job) (*trace, error) {
 	var names []string
 	var lines []replay.Lines
 	for _, l := range j.logs {
+		if first := l.glance.first; c.year == 0 && first.HasYear() {
+			c.year = time.Unix(0, first.Time).UTC().Year()
+		}
 		m := &member{log: l, number: len(c.files), cluster: c}
 		if len(j.logs) > 1 {
 			m.stamps = &ingest.Stamps{}

@@ -96,6 +96,9 @@ func (m *member) read() bool {
 	}
 	if m.stamps != nil {
 		if stamp, ok := m.stamps.Read(s.rec.Data); ok {
+			if m.cluster.year != 0 && !stamp.HasYear() {
+				stamp = stamp.InYear(m.cluster.year)
+			}
 			s.line.Time, s.line.Grain = stamp.Time, stamp.Grain
 		}
 	}
