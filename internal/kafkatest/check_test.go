@@ -49,6 +49,9 @@ var forms = []form{
 	{"kraft-metadata", "node*/dump.txt", ""},
 	{"kraft-metadata", "status.txt", ""},
 	{"kraft-metadata", "replication.txt", ""},
+	{"kraft-metadata", "live/__cluster_metadata-0", ""},
+	{"kraft-metadata", "live/*/status.txt", ""},
+	{"kraft-metadata", "live/*/replication.txt", ""},
 }
 
 // check gives every form of the recording in folder to tracecheck, all files together and each alone. It finds nothing, but
