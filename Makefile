@@ -31,7 +31,7 @@ docs: ## rewrite docs/rules.md, docs/cli.md, the tables of docs/model.md and the
 conversations = $(shell grep -rl cockroachdb/datadriven --include=*_test.go . | xargs -r -n1 dirname | sort -u)
 
 golden: docs ## rewrite every golden file; read the difference before you commit it
-	go test ./cmd/tracecheck -run TestSamples -update
+	go test ./cmd/tracecheck -run 'TestSamples|TestKafkaRecordings' -update
 	$(if $(conversations),go test $(conversations) -rewrite)
 	git diff --stat
 

@@ -12,12 +12,13 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/tracecheck/tracecheck/ingest/observer"
 )
 
 // A quorumURL names the controllers of a running KRaft quorum and how they are read:
-// kraft://[user:password@]host:port[,host:port…][?tls=true&follow=30s&keep=DIR].
+// kraft://[user:password@]host:port[,host:port…][?tls=true&sasl=MECHANISM&follow=30s&keep=DIR].
 type quorumURL struct {
 	controllers []string
 	options     []kgo.Opt
@@ -29,6 +30,7 @@ const quorumScheme = "kraft://"
 
 func parseQuorumURL(arg string) (quorumURL, error) {
 	var q quorumURL
+	var mechanism map[string]kgo.Opt // by its name; nil without a user
 	// net/url knows no list of hosts.
 	rest, query, _ := strings.Cut(strings.TrimPrefix(arg, quorumScheme), "?")
 	if i := strings.LastIndex(rest, "@"); i >= 0 {
@@ -40,8 +42,7 @@ func parseQuorumURL(arg string) (quorumURL, error) {
 		if password, err = url.PathUnescape(password); err != nil {
 			return q, err
 		}
-		q.options = append(q.options, kgo.SASL(plain.Auth{User: user, Pass: password}.AsMechanism()))
-		rest = rest[i+1:]
+		rest, mechanism = rest[i+1:], sasl(user, password)
 	}
 	for _, host := range strings.Split(strings.TrimSuffix(rest, "/"), ",") {
 		if _, port, ok := strings.Cut(host, ":"); !ok || port == "" {
@@ -52,6 +53,9 @@ func parseQuorumURL(arg string) (quorumURL, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return q, err
+	}
+	if mechanism != nil && !values.Has("sasl") {
+		values.Set("sasl", "plain")
 	}
 	for name := range values {
 		value := values.Get(name)
@@ -64,11 +68,25 @@ func parseQuorumURL(arg string) (quorumURL, error) {
 			}
 		case name == "tls" && value == "true":
 			q.options = append(q.options, kgo.DialTLSConfig(new(tls.Config)))
+		case name == "sasl" && mechanism[value] != nil:
+			q.options = append(q.options, mechanism[value])
+		case name == "sasl":
+			return q, fmt.Errorf("sasl=%s needs user:password@ and is plain, scram-sha-256 or scram-sha-512", value)
 		default:
-			return q, fmt.Errorf("unknown option %s=%s; there are tls=true, follow=DURATION and keep=DIR", name, value)
+			return q, fmt.Errorf("unknown option %s=%s; there are tls=true, sasl=MECHANISM, follow=DURATION and keep=DIR", name, value)
 		}
 	}
 	return q, nil
+}
+
+// sasl are the mechanisms that a user can log in with.
+func sasl(user, password string) map[string]kgo.Opt {
+	s := scram.Auth{User: user, Pass: password}
+	return map[string]kgo.Opt{
+		"plain":         kgo.SASL(plain.Auth{User: user, Pass: password}.AsMechanism()),
+		"scram-sha-256": kgo.SASL(s.AsSha256Mechanism()),
+		"scram-sha-512": kgo.SASL(s.AsSha512Mechanism()),
+	}
 }
 
 // live reads every running quorum among args into a folder, and puts the folder in its place. remove ends what is not kept.

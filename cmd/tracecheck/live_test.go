@@ -17,7 +17,12 @@ func TestQuorumURL(t *testing.T) {
 	require.Equal(t, []string{"a:9093"}, q.controllers)
 	require.Len(t, q.options, 2, "SASL and TLS")
 
-	for _, wrong := range []string{"kraft://", "kraft://a", "kraft://a:1,", "kraft://a:1?follow=0s", "kraft://a:1?follow=x", "kraft://a:1?keep=", "kraft://a:1?vote=yes"} {
+	q, err = parseQuorumURL("kraft://me:pass@a:9093?sasl=scram-sha-512")
+	require.NoError(t, err)
+	require.Len(t, q.options, 1)
+
+	for _, wrong := range []string{"kraft://", "kraft://a", "kraft://a:1,", "kraft://a:1?follow=0s", "kraft://a:1?follow=x", "kraft://a:1?keep=", "kraft://a:1?vote=yes",
+		"kraft://a:1?sasl=plain", "kraft://u:p@a:1?sasl=gssapi"} {
 		_, err := parseQuorumURL(wrong)
 		require.Error(t, err, wrong)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -20,6 +21,7 @@ type fake struct {
 	leader   int32
 	epoch    int32
 	high     int64
+	points   *fake     // to the leader
 	refuses  int16     // the error of the next Fetch as the leader
 	diverges *Position // the answer to the next Fetch
 	snapshot []byte    // of what lies below start, in pieces of 3 bytes
@@ -87,7 +89,7 @@ func (f *fake) answer(request kmsg.Request) kmsg.Response {
 	switch r := request.(type) {
 	case *kmsg.ApiVersionsRequest:
 		a := r.ResponseKind().(*kmsg.ApiVersionsResponse)
-		for key, highest := range map[int16]int16{1: 17, 18: 3, 55: 2, 59: 1} {
+		for key, highest := range map[int16]int16{1: 18, 18: 3, 55: 2, 59: 1} {
 			a.ApiKeys = append(a.ApiKeys, kmsg.ApiVersionsResponseApiKey{ApiKey: key, MaxVersion: highest})
 		}
 		return a
@@ -106,6 +108,11 @@ func (f *fake) answer(request kmsg.Request) kmsg.Response {
 		a := r.ResponseKind().(*kmsg.FetchResponse)
 		topic := kmsg.FetchResponseTopic{TopicID: topicID, Partitions: []kmsg.FetchResponseTopicPartition{f.fetch(r.Topics[0].Partitions[0])}}
 		a.Topics = append(a.Topics, topic)
+		if f.points != nil {
+			host, port, _ := net.SplitHostPort(f.points.address)
+			number, _ := strconv.Atoi(port)
+			a.Brokers = []kmsg.FetchResponseBroker{{NodeID: f.leader, Host: host, Port: int32(number)}}
+		}
 		return a
 	case *kmsg.FetchSnapshotRequest:
 		at := int(r.Topics[0].Partitions[0].Position)

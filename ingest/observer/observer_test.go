@@ -61,6 +61,16 @@ func TestEveryControllerSaysWhoLeads(t *testing.T) {
 	require.Equal(t, 2, q.leader, "the leader of the highest epoch is read")
 }
 
+func TestALeaderThatWasNotNamedIsFound(t *testing.T) {
+	named, added := newFake(t), newFake(t)
+	added.leads, added.leader, added.epoch, added.high = true, 4, 5, 1
+	added.batches = made(0, 0, 5)
+	named.leader, named.epoch, named.points = 4, 5, added
+	m := NewMirror(quorum(t, named), t.TempDir())
+	require.NoError(t, m.Run(t.Context(), false))
+	require.Equal(t, Position{1, 5}, m.at)
+}
+
 func TestALeaderThatGoesIsWaitedFor(t *testing.T) {
 	f := newFake(t)
 	f.leads, f.leader, f.epoch, f.high = true, 3, 7, 3

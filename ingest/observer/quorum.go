@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -15,10 +16,10 @@ const topicName = "__cluster_metadata"
 
 var topicID = [16]byte{15: 1}
 
-// A Quorum is the controllers that were named, each asked directly: controllers do not serve Metadata requests, so there
-// is nobody to ask where the others are.
+// A Quorum is the controllers that were named, each asked directly: controllers do not serve Metadata requests.
 type Quorum struct {
 	controllers []*controller
+	options     []kgo.Opt
 	// epoch and leader are the newest leader heard of: an index into controllers, -1 if none.
 	epoch  int32
 	leader int
@@ -27,28 +28,37 @@ type Quorum struct {
 // A controller is one address with its own client.
 type controller struct {
 	address string
-	// id is -1 until an answer has told it.
-	id     int32
-	client *kgo.Client
+	client  *kgo.Client
 }
 
 // Connect makes a quorum of controllers' addresses (host:port). It does not wait for an answer of any of them.
 // The options are those for TLS and SASL.
 func Connect(addresses []string, options ...kgo.Opt) (*Quorum, error) {
-	q := &Quorum{leader: -1, epoch: -1}
+	q := &Quorum{leader: -1, epoch: -1, options: options}
 	for _, address := range addresses {
-		client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(address), kgo.ClientID("tracecheck"),
-			kgo.DisableClientMetrics(), kgo.RequestRetries(0)}, options...)...)
-		if err != nil {
+		if err := q.add(address); err != nil {
 			q.Close()
-			return nil, fmt.Errorf("%s: %w", address, err)
+			return nil, err
 		}
-		q.controllers = append(q.controllers, &controller{address: address, id: -1, client: client})
 	}
 	if len(q.controllers) == 0 {
 		return nil, errors.New("no controller's address")
 	}
 	return q, nil
+}
+
+// add has address asked as well, unless it is.
+func (q *Quorum) add(address string) error {
+	if slices.ContainsFunc(q.controllers, func(c *controller) bool { return c.address == address }) {
+		return nil
+	}
+	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(address), kgo.ClientID("tracecheck"),
+		kgo.DisableClientMetrics(), kgo.RequestRetries(0)}, q.options...)...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", address, err)
+	}
+	q.controllers = append(q.controllers, &controller{address, client})
+	return nil
 }
 
 // Close closes the connections.
@@ -69,6 +79,7 @@ func (c *controller) ask(ctx context.Context, r kmsg.Request) (kmsg.Response, er
 // fetched is what one Fetch has brought.
 type fetched struct {
 	kmsg.FetchResponseTopicPartition
+	brokers []kmsg.FetchResponseBroker // where the leader listens
 }
 
 // fetch asks for batches from offset on; epoch is that of the batch before it. currentLeaderEpoch must be the leader's.
@@ -95,5 +106,5 @@ func (c *controller) fetch(ctx context.Context, currentLeaderEpoch int32, offset
 	if len(f.Topics) != 1 || len(f.Topics[0].Partitions) != 1 {
 		return fetched{}, fmt.Errorf("%s: an answer without the partition", c.address)
 	}
-	return fetched{f.Topics[0].Partitions[0]}, nil
+	return fetched{f.Topics[0].Partitions[0], f.Brokers}, nil
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -24,6 +26,8 @@ type View struct {
 	HighWatermark int64
 	Voters        []Replica
 	Observers     []Replica
+
+	endpoint string // of the leader, empty if not told
 }
 
 // A Replica is a voter or an observer as the leader sees it.
@@ -36,19 +40,29 @@ type Replica struct {
 	LastFetch, LastCaughtUp int64
 }
 
-// Views asks every controller. Those that do not answer are left out; if none does that is an error.
+// Views asks every controller. Those that do not answer are left out; if none does that is an error. A leader that was
+// not named, such as a controller added since, is asked where the others say that it listens.
 func (q *Quorum) Views(ctx context.Context) ([]View, error) {
 	var views []View
 	var failed []error
-	for i, c := range q.controllers {
-		v, err := c.view(ctx)
+	newest := View{Epoch: -1, Leader: -1}
+	for i := 0; i < len(q.controllers); i++ {
+		v, err := q.controllers[i].view(ctx)
 		if err != nil {
 			failed = append(failed, err)
-			continue
+		} else {
+			views = append(views, v)
+			if v.Described && v.Epoch >= q.epoch {
+				q.epoch, q.leader = v.Epoch, i
+			}
+			if v.Leader >= 0 && (v.Epoch > newest.Epoch || v.Epoch == newest.Epoch && v.Described) {
+				newest = v
+			}
 		}
-		views = append(views, v)
-		if v.Described && v.Epoch >= q.epoch {
-			q.epoch, q.leader = v.Epoch, i
+		if last := i == len(q.controllers)-1; last && !newest.Described && newest.endpoint != "" {
+			if err := q.add(newest.endpoint); err != nil {
+				failed = append(failed, err)
+			}
 		}
 	}
 	if len(views) == 0 {
@@ -85,7 +99,13 @@ func (c *controller) view(ctx context.Context) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	return View{Address: c.address, Leader: f.CurrentLeader.LeaderID, Epoch: f.CurrentLeader.LeaderEpoch}, nil
+	v := View{Address: c.address, Leader: f.CurrentLeader.LeaderID, Epoch: f.CurrentLeader.LeaderEpoch}
+	for _, b := range f.brokers {
+		if b.NodeID == v.Leader {
+			v.endpoint = net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
+		}
+	}
+	return v, nil
 }
 
 func replicas(states []kmsg.DescribeQuorumResponseTopicPartitionReplicaState) []Replica {
