@@ -39,7 +39,7 @@ const shows = spec.ShowsTerm | spec.ShowsRole | spec.ShowsVote | spec.ShowsCommi
 type decoder struct {
 	groups      *spec.Groups
 	group       *spec.Group
-	directories map[string]uint32
+	directories map[string]uint32 // and clusters, by their ids
 	own         kraft.Action
 }
 
@@ -66,6 +66,7 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 			return adapters.Outcome{Verdict: adapters.Damaged, Why: "a message of the quorum is cut"}
 		}
 		a.Server = d.id(m.node)
+		d.own.Time = clock(rec.Data)
 		a.Own = &d.own
 		if a.Server == spec.Nil {
 			return adapters.Outcome{Verdict: adapters.Ignored, Why: "no node"}

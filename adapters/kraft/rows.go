@@ -63,6 +63,11 @@ func (d *decoder) transition(kind kraft.Kind, b []byte, a *kraft.Action) bool {
 // vote reads a vote request and the answer to it.
 func (d *decoder) vote(b []byte, a *kraft.Action) bool {
 	a.Kind = kraft.VoteDecided
+	if rest, ok := bytes.CutPrefix(b, []byte("clusterId='")); ok {
+		if end := bytes.IndexByte(rest, '\''); end > 0 {
+			a.Vote.Cluster = d.directory(rest[:end]) // one more name, of a cluster
+		}
+	}
 	i := bytes.Index(b, []byte("PartitionData("))
 	if i < 0 {
 		return false

@@ -40,6 +40,7 @@ type Action struct {
 	From   State // From.Name is Null at a start, Unknown if the line does not tell
 	Vote   Vote
 	Leader spec.ID
+	Time   uint64 // of the line by the server's clock, in milliseconds of any beginning; 0 is not told
 	Epoch  uint64
 	Base   uint64
 	Offset uint64
@@ -71,6 +72,8 @@ type Vote struct {
 	Pre       bool
 	Granted   bool
 	Known     bool // LastEpoch and LastEnd are told
+
+	Cluster uint32 // the cluster whose request it is; 0 is not told
 }
 
 // Key is a voter's identity: its id, and the id of the directory that holds its

@@ -67,6 +67,7 @@ func (m *Machine) majority(n *node, from, to *State) {
 // voteDecided: the server has answered a vote request.
 func (m *Machine) voteDecided(n *node, a *Action) {
 	v := &a.Vote
+	m.ofCluster(n, v.Cluster)
 	if !v.Pre && (!m.asked.Known || v.Epoch >= m.asked.Epoch) {
 		m.asked = request{*v, m.base.Ref()}
 	}
@@ -143,7 +144,7 @@ func (m *Machine) requestSane(n *node, v *Vote) {
 // first batch, of its LeaderChange record, is committed and read.
 func (m *Machine) becameActive(n *node, a *Action) {
 	if a.HasEpoch {
-		m.leads(n.id, a.Epoch, 0, false)
+		m.leads(n, n.id, a.Epoch, 0, false)
 	}
 	truth := spec.Unknown
 	if a.HasOffset && a.HasEpoch && n.startOf == a.Epoch && n.startRef != 0 {

@@ -24,6 +24,7 @@ func (m *Machine) highMoves(n *node, high, epoch uint64) {
 		return
 	}
 	n.high, n.hasHigh, n.highRef = high, true, m.base.Ref()
+	m.reaches(n, high)
 	m.base.MaxCommit = max(m.base.MaxCommit, high)
 	if epoch == 0 {
 		return
@@ -36,7 +37,7 @@ func (m *Machine) highMoves(n *node, high, epoch uint64) {
 	if !known {
 		tip = spec.Tip{Index: high}
 	}
-	m.base.AddFact(spec.Fact{Kind: spec.Committed, Server: n.as, Term: epoch, Tip: tip, Index: high, Ref: m.base.Ref()})
+	m.fact(n, spec.Fact{Kind: spec.Committed, Server: n.as, Term: epoch, Tip: tip, Index: high, Ref: m.base.Ref()})
 }
 
 // leadersHigh: a leader computes the high watermark: of the voters' end offsets in
@@ -66,7 +67,7 @@ func (m *Machine) leadersHigh(n *node, a *Action) {
 		m.finish(b, sprintf("sets the high watermark to %d", a.Offset))
 	}
 	if run := m.base.Lineage.Find(epoch); run == 0 && epoch != 0 {
-		m.leads(n.id, epoch, 0, false)
+		m.leads(n, n.id, epoch, 0, false)
 	}
 	m.highMoves(n, a.Offset, epoch)
 }
@@ -142,7 +143,7 @@ func (m *Machine) followersHigh(n *node, a *Action) {
 func (m *Machine) truncated(n *node, a *Action) {
 	n.hasEnd = false
 	if a.Leader != spec.Nil && n.state.HasEpoch {
-		m.leads(a.Leader, n.state.Epoch, 0, false)
+		m.leads(n, a.Leader, n.state.Epoch, 0, false)
 	}
 	m.keepsCommitted(n, a, "cuts its log to %d")
 }
@@ -188,7 +189,7 @@ type snapshot struct {
 const keptSnapshots = 1024
 
 func (m *Machine) snapshotTaken(n *node, a *Action) {
-	if !a.HasOffset || !a.HasEpoch || a.Offset == 0 { // 0-0 is what a node is formatted with
+	if !a.HasOffset || !a.HasEpoch || a.Offset == 0 || n.empty != nil { // 0-0 is what a node is formatted with
 		return
 	}
 	at, found := slices.BinarySearchFunc(m.snapshots, a.Offset, func(s snapshot, end uint64) int {

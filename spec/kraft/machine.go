@@ -39,6 +39,9 @@ type node struct {
 	stableRef spec.Ref
 	attempt   State // what was being written to it; Unknown if nothing was
 	lives     int   // starts from an empty disk
+	empty     *emptyStart
+	cluster   uint32 // whose requests it has answered; 0 is not known
+	time      uint64 // of its latest line
 
 	voters Voters // in force, as far as shown
 	fixed  bool   // no line has shown another set than the first
@@ -47,6 +50,7 @@ type node struct {
 	high    uint64 // its high watermark is at least that, in this incarnation
 	hasHigh bool
 	highRef spec.Ref
+	topHigh uint64 // the highest that it ever had on this disk
 
 	end    uint64 // in this epoch its log as leader ends there, or later
 	hasEnd bool
@@ -77,6 +81,7 @@ func (m *Machine) Step(a *spec.Action) {
 	}
 	n := m.node(a.Server)
 	m.action, m.acting, m.was = own, n, n.state
+	m.inTime(n, own.Time)
 	switch own.Kind {
 	case Transition:
 		m.transition(n, own)
@@ -104,7 +109,7 @@ func (m *Machine) Step(a *spec.Action) {
 		m.becameActive(n, own)
 	case LeaderSeen:
 		if own.Leader != spec.Nil && own.HasEpoch {
-			m.leads(own.Leader, own.Epoch, 0, false)
+			m.leads(n, own.Leader, own.Epoch, 0, false)
 		}
 	case LinesMissing:
 		n.lose()
@@ -128,6 +133,26 @@ func (n *node) lose() {
 	if n.stable.Name != Unknown {
 		n.stable = State{Name: Unknown, Epoch: n.stable.Epoch, HasEpoch: n.stable.HasEpoch}
 	}
+}
+
+// backwards is by how many milliseconds a line may be earlier than the one before
+// it: threads take the time before they write.
+const backwards = 1000
+
+// inTime notices lines that are out of order, or a clock that was set back. What
+// was known of the server is of another time then.
+func (m *Machine) inTime(n *node, time uint64) {
+	if time == 0 {
+		return
+	}
+	if n.time > time+backwards {
+		b := m.breach(spec.TimeGoesOn, n, spec.FieldAction)
+		b.Message = sprintf("a line of server %s is %d s earlier than the one before it", m.base.Name(n.id), (n.time-time)/1000)
+		m.finish(b, "goes back in time")
+		n.lose()
+		n.stable = State{}
+	}
+	n.time = time
 }
 
 // learn takes in the voters that a line shows.
