@@ -40,7 +40,7 @@ func (m *Machine) startsFrom(n *node, to *State) spec.Truth {
 		switch {
 		case to.Name == Resigned:
 			return spec.Holds
-		case to.Name == Candidate || to.Name == Voted || to.HasLeader && to.Leader != n.id:
+		case to.Name == Candidate || to.Name == Voted || to.Name == Unattached && to.HasLeader && to.Leader == spec.Nil:
 			return spec.Fails
 		}
 		return spec.Unknown

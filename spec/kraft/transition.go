@@ -7,7 +7,9 @@ func (m *Machine) transition(n *node, a *Action) {
 	from, to := &a.From, &a.To
 	switch from.Name {
 	case Null:
-		m.base.Restarts++
+		if n.stable.HasEpoch || n.state.Name != Unknown {
+			m.base.Restarts++
+		}
 		m.restart(n, to)
 	case Unknown:
 		n.hasHigh, n.hasEnd = false, false // it may have started anew: the line would not tell
@@ -57,6 +59,9 @@ func (m *Machine) follows(n *node, from *State) {
 
 // attempted: the state is being written; a crash may leave the old one or the new.
 func (m *Machine) attempted(n *node, a *Action) {
+	if a.From.Name == Null && n.stable.HasEpoch && a.To.Epoch <= n.stable.Epoch {
+		return // a start, in what is on the disk already
+	}
 	if a.From.Name != Null && n.state.Name != Unknown && a.From.Name != Unknown && !n.state.same(&a.From) {
 		n.lose()
 	}
@@ -127,7 +132,8 @@ func (m *Machine) leads(n *node, leader spec.ID, epoch, start uint64, known bool
 		return
 	}
 	tip := spec.Tip{Index: start}
-	if known && m.asked.Known && m.asked.Candidate.ID == leader && m.asked.Epoch == epoch && m.asked.LastEnd == start {
+	if known && m.asked.Known && m.asked.Candidate.ID == leader && m.asked.Epoch == epoch &&
+		m.asked.LastEnd == start && m.asked.LastEpoch < epoch { // a run follows one of an earlier epoch
 		tip.Run = m.base.Lineage.Open(m.asked.LastEpoch)
 	}
 	m.base.Lineage.Lead(epoch, leader, tip, known, m.base.Ref())
