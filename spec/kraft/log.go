@@ -96,7 +96,7 @@ func (m *Machine) highIsMajoritys(n *node, a *Action) {
 		b := m.breach(HighIsMajoritys, n, spec.FieldCommit)
 		b.Message = sprintf("leader %s sets the high watermark to %d; of %d voters a majority has no more than %d",
 			m.base.Name(n.id), a.Offset, len(ends), want)
-		if known && want > a.Offset || !known {
+		if want >= a.Offset || !known {
 			b.Message = sprintf("leader %s sets the high watermark to %d; that is not the end offset at %d of its %d voters in descending order",
 				m.base.Name(n.id), a.Offset, len(ends)/2, len(ends))
 		}

@@ -163,9 +163,12 @@ func (m *Machine) epochMoves(n *node, epoch uint64) {
 func (m *Machine) moves(n *node, from, to *State) {
 	versions := AnyVersion
 	for _, v := range [...]Columns{from.Versions, to.Versions} {
-		if v != 0 && versions&v != 0 {
+		if v != 0 {
 			versions &= v
 		}
+	}
+	if versions == 0 {
+		versions = AnyVersion // a fork, which has states of several versions
 	}
 	truth := spec.Fails
 	if !from.HasEpoch || !to.HasEpoch || from.Name == Unknown || to.Name == Unknown {
