@@ -10,6 +10,8 @@ package kraft
 
 import (
 	"bytes"
+	"hash/maphash"
+	"slices"
 
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
@@ -29,7 +31,7 @@ the high watermark, at TRACE each append. What the records hold cannot be seen.`
 	Rules: kraft.Rules,
 	Sniff: sniff,
 	New: func(groups *spec.Groups) adapters.Decoder {
-		return &decoder{groups: groups, directories: make(map[string]uint32)}
+		return &decoder{groups: groups, directories: make(map[string]uint32), seed: maphash.MakeSeed()}
 	},
 }
 
@@ -41,6 +43,25 @@ type decoder struct {
 	group       *spec.Group
 	directories map[string]uint32 // and clusters, by their ids
 	own         kraft.Action
+
+	recent [repeats]uint64 // hashes of the last lines that were read, a ring
+	at     int
+	seed   maphash.Seed
+}
+
+// repeats is how many lines back one is known to stand a second time.
+const repeats = 64
+
+// repeated reports whether a line with a time, which makes it unique but for what
+// happens twice within a millisecond, is one of the last ones again.
+func (d *decoder) repeated(line []byte) bool {
+	h := maphash.Bytes(d.seed, line)
+	if slices.Contains(d.recent[:], h) {
+		return true
+	}
+	d.recent[d.at%repeats] = h
+	d.at++
+	return false
 }
 
 // Decode implements [adapters.Decoder].
@@ -61,12 +82,16 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 		if len(m.text) < len(r.begins) || string(m.text[:len(r.begins)]) != r.begins {
 			continue
 		}
+		time := clock(rec.Data[:m.from])
+		if time != 0 && d.repeated(rec.Data) {
+			return adapters.Outcome{Verdict: adapters.Ignored, Why: "repeated line", Warn: adapters.RepeatedLine}
+		}
 		d.own.Reset()
 		if !r.read(d, m.text[len(r.begins):], &d.own) {
 			return adapters.Outcome{Verdict: adapters.Damaged, Why: "a message of the quorum is cut"}
 		}
 		a.Server = d.id(m.node)
-		d.own.Time = clock(rec.Data)
+		d.own.Time = time
 		a.Own = &d.own
 		if a.Server == spec.Nil {
 			return adapters.Outcome{Verdict: adapters.Ignored, Why: "no node"}

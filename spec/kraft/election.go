@@ -100,7 +100,7 @@ func (m *Machine) grantsInState(n *node, v *Vote) {
 		truth = spec.Fails
 	}
 	if m.check(GrantsInState, truth) {
-		b := m.breach(GrantsInState, n, spec.FieldMessageResult)
+		b := m.unsure(GrantsInState, n)
 		b.Message = sprintf("server %s grants %s its vote of epoch %d while it is %s",
 			m.base.Name(n.id), m.base.Name(v.Candidate.ID), v.Epoch, m.text(s))
 		if v.Pre {

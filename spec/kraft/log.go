@@ -262,7 +262,7 @@ func (m *Machine) appendedEpoch(n *node, a *Action, leader bool) {
 		}
 	}
 	if m.check(AppendedEpoch, truth) {
-		b := m.breach(AppendedEpoch, n, spec.FieldEntryTerm)
+		b := m.unsure(AppendedEpoch, n)
 		b.Message = sprintf("server %s in epoch %d appends records of epoch %d", m.base.Name(n.id), n.state.Epoch, a.Epoch)
 		m.because(b, n.ref, n.id, "is "+m.text(&n.state))
 		m.finish(b, sprintf("appends records of epoch %d", a.Epoch))

@@ -50,7 +50,8 @@ type node struct {
 	high    uint64 // its high watermark is at least that, in this incarnation
 	hasHigh bool
 	highRef spec.Ref
-	topHigh uint64 // the highest that it ever had on this disk
+	open    []*spec.Breach // that stand only if its state was the one shown
+	topHigh uint64         // the highest that it ever had on this disk
 
 	end    uint64 // in this epoch its log as leader ends there, or later
 	hasEnd bool
@@ -129,7 +130,7 @@ func (m *Machine) Gap() {
 // what was there.
 func (n *node) lose() {
 	n.state, n.attempt = State{}, State{}
-	n.hasHigh, n.hasEnd = false, false
+	n.hasHigh, n.hasEnd, n.open = false, false, n.open[:0]
 	if n.stable.Name != Unknown {
 		n.stable = State{Name: Unknown, Epoch: n.stable.Epoch, HasEpoch: n.stable.HasEpoch}
 	}
@@ -137,7 +138,7 @@ func (n *node) lose() {
 
 // backwards is by how many milliseconds a line may be earlier than the one before
 // it: threads take the time before they write.
-const backwards = 1000
+const backwards = 500
 
 // inTime notices lines that are out of order, or a clock that was set back. What
 // was known of the server is of another time then.
@@ -147,7 +148,7 @@ func (m *Machine) inTime(n *node, time uint64) {
 	}
 	if n.time > time+backwards {
 		b := m.breach(spec.TimeGoesOn, n, spec.FieldAction)
-		b.Message = sprintf("a line of server %s is %d s earlier than the one before it", m.base.Name(n.id), (n.time-time)/1000)
+		b.Message = sprintf("a line of server %s is %.3f s earlier than the one before it", m.base.Name(n.id), float64(n.time-time)/1000)
 		m.finish(b, "goes back in time")
 		n.lose()
 		n.stable = State{}
@@ -202,6 +203,27 @@ func (m *Machine) breach(r *spec.Rule, n *node, fields ...spec.Field) *spec.Brea
 	b.Fields = fields
 	m.base.AddBreach(b)
 	return b
+}
+
+// unsure begins a breach that rests on the state which the server showed last. If
+// the line of a step between were missing it would be none; so it waits until the
+// server's next step, which says which state it goes out from.
+func (m *Machine) unsure(r *spec.Rule, n *node) *spec.Breach {
+	b := m.base.NewBreach(r, n.id)
+	if len(n.open) < 64 {
+		n.open = append(n.open, b)
+	}
+	return b
+}
+
+// settle lets what is open stand, or drops it.
+func (m *Machine) settle(n *node, stands bool) {
+	for _, b := range n.open {
+		if stands {
+			m.base.AddBreach(b)
+		}
+	}
+	n.open = n.open[:0]
 }
 
 func (m *Machine) because(b *spec.Breach, ref spec.Ref, id spec.ID, what string) {

@@ -36,6 +36,7 @@ func (m *Machine) transition(n *node, a *Action) {
 	if to.Name != Leader || n.state.Name != Leader {
 		n.hasEnd = false
 	}
+	n.open = n.open[:0]
 	n.state, n.ref = *to, m.base.Ref()
 	n.learn(to.Voters)
 	m.observe(n, to)
@@ -52,7 +53,9 @@ func (m *Machine) follows(n *node, from *State) {
 		m.because(b, n.ref, n.id, "becomes "+m.text(&n.state))
 		m.finish(b, "is "+m.text(from))
 	}
-	if n.state.Name == Unknown || !n.state.same(from) {
+	shown := n.state.Name != Unknown && n.state.same(from)
+	m.settle(n, shown)
+	if !shown {
 		n.lose()
 	}
 }
