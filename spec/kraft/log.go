@@ -7,7 +7,9 @@ import (
 )
 
 // highMoves notes the high watermark of a server, shown in an epoch: what is
-// below is committed by the end of that epoch.
+// below is committed by the end of that epoch. Where the line does not tell the
+// epoch it is 0, and the next line that does makes it a fact: the state that was
+// shown last may be another than the present one.
 func (m *Machine) highMoves(n *node, high, epoch uint64) {
 	truth := spec.Unknown
 	if n.hasHigh {
@@ -20,15 +22,15 @@ func (m *Machine) highMoves(n *node, high, epoch uint64) {
 		b.Allowed = sprintf("a high watermark of %d or more, until the process ends", n.high)
 		m.finish(b, sprintf("has high watermark %d", high))
 	}
-	if n.hasHigh && n.high == high {
+	if !n.hasHigh || n.high != high {
+		n.high, n.hasHigh, n.highRef = high, true, m.base.Ref()
+		m.reaches(n, high)
+		m.base.MaxCommit = max(m.base.MaxCommit, high)
+	}
+	if epoch == 0 || n.told == high {
 		return
 	}
-	n.high, n.hasHigh, n.highRef = high, true, m.base.Ref()
-	m.reaches(n, high)
-	m.base.MaxCommit = max(m.base.MaxCommit, high)
-	if epoch == 0 {
-		return
-	}
+	n.told = high
 	run := m.base.Lineage.Find(epoch)
 	if run == 0 {
 		return
@@ -51,9 +53,6 @@ func (m *Machine) leadersHigh(n *node, a *Action) {
 		return
 	}
 	epoch := a.Epoch
-	if !a.HasEpoch {
-		epoch = n.state.Epoch
-	}
 	truth := spec.Unknown
 	if n.startRef != 0 && n.startOf == epoch && epoch != 0 {
 		truth = spec.Is(a.Offset > n.start)
@@ -130,21 +129,14 @@ func (m *Machine) highCountsVoters(n *node, a *Action) {
 }
 
 func (m *Machine) followersHigh(n *node, a *Action) {
-	epoch := a.Epoch
-	if !a.HasEpoch {
-		epoch = n.state.Epoch
-	}
 	if a.HasOffset {
-		m.highMoves(n, a.Offset, epoch)
+		m.highMoves(n, a.Offset, a.Epoch)
 	}
 }
 
 // truncated: a follower cuts its log to where it agrees with its leader's.
 func (m *Machine) truncated(n *node, a *Action) {
 	n.hasEnd = false
-	if a.Leader != spec.Nil && n.state.HasEpoch {
-		m.leads(n, a.Leader, n.state.Epoch, 0, false)
-	}
 	m.keepsCommitted(n, a, "cuts its log to %d")
 }
 

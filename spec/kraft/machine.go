@@ -50,6 +50,7 @@ type node struct {
 	high    uint64 // its high watermark is at least that, in this incarnation
 	hasHigh bool
 	highRef spec.Ref
+	told    uint64         // the high watermark that was made a fact last
 	open    []*spec.Breach // that stand only if its state was the one shown
 	topHigh uint64         // the highest that it ever had on this disk
 
