@@ -1,9 +1,9 @@
 # `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint golden docs faults fuzz bench soak demo fidelity ci
+.PHONY: help build test test-kafka lint golden docs faults fuzz bench soak demo fidelity ci
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 build: ## build bin/tracecheck
 	go build -o bin/tracecheck ./cmd/tracecheck
@@ -13,6 +13,10 @@ demo: build ## check two real traces that are built in
 
 test: ## run the tests
 	go test ./...
+
+KAFKA ?=
+test-kafka: ## play scenarios with real Apache Kafka (needs Java 17 and Maven); KAFKA='-scenarios all -keep DIR'
+	cd internal/kafkatest && go test -count=1 -v -timeout 30m -parallel 3 . $(KAFKA)
 
 lint: ## gofmt, vet, staticcheck
 	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted: $$bad"; exit 1; }

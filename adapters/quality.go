@@ -76,9 +76,18 @@ var (
 		Causes:    "a data folder that was deleted, restored from an old copy or shared by two members",
 		Faults:    "F95",
 	}
+	ClockAgainstCausality = &spec.Rule{
+		ID: "Q15", Name: "clock-against-causality",
+		Statement: "by the clocks of the servers, no message is received before it was sent",
+		Doc:       "Where each server has a file of its own, the files are put into one order by causality: a message is received after it was sent, whatever the clocks say. A clock that says otherwise is wrong by at least the difference. It changes nothing about the verdict, and it misleads whoever reads the files side by side. Less than 5 ms, or than the stamps can show, is taken for the delay of the logger.",
+		Breaks:    "1 sends at 10:00:05; 2 receives it at 10:00:01",
+		Allowed:   "1 sends at 10:00:01; 2 receives it at 10:00:05",
+		Causes:    "a server without NTP, a clock that was set, stamps in local time without their zone, which are taken for UTC",
+		Faults:    "D06",
+	}
 )
 
 // QualityRules are the rules about the trace itself, in order.
 var QualityRules = []*spec.Rule{
-	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, UnknownKey, ImplementationAlarm,
+	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, UnknownKey, ImplementationAlarm, ClockAgainstCausality,
 }

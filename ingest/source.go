@@ -29,12 +29,14 @@ type Source struct {
 	size   int64
 
 	raw    *counter
+	packed bool
 	closer io.Closer
 	r      io.Reader
 
 	buf        []byte // buf[start:end] is read and not delivered
 	start, end int
 	line       uint64
+	from       uint64 // read backwards: the number of the last line and 1; else 0
 	eof        bool
 	err        error
 }
@@ -108,9 +110,13 @@ func NewReader(r io.Reader, name string, number int) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	s.packed = s.r != io.Reader(peek)
 	s.buf = make([]byte, chunk)
 	return s, nil
 }
+
+// Packed says whether the bytes of the file are not those of its lines.
+func (s *Source) Packed() bool { return s.packed }
 
 // Name returns the name for reports.
 func (s *Source) Name() string { return s.name }
@@ -215,7 +221,11 @@ func (s *Source) deliver(rec *Record, line []byte, flaws Flaws) {
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]
 	}
-	rec.Data, rec.Ref, rec.Flaws = line, MakeRef(s.number, s.line), flaws|flawsOf(line)
+	number := s.line
+	if s.from > 0 {
+		number = s.from - number
+	}
+	rec.Data, rec.Ref, rec.Flaws = line, MakeRef(s.number, number), flaws|flawsOf(line)
 }
 
 // flawsOf looks for bytes that no text log holds. Nearly every line is plain

@@ -23,6 +23,7 @@ type traceDocument struct {
 	Trace    string             `json:"trace"`
 	Adapter  string             `json:"adapter"`
 	How      string             `json:"how"`
+	Files    string             `json:"files,omitempty"`
 	Verdict  replay.Verdict     `json:"verdict"`
 	Partial  string             `json:"incomplete,omitempty"`
 	Lines    linesDocument      `json:"lines"`
@@ -114,7 +115,7 @@ func JSON(out io.Writer, rs []*Report) error {
 func (r *Report) document() traceDocument {
 	s := r.Summary
 	d := traceDocument{
-		Trace: r.Trace, Adapter: r.Adapter, How: r.How, Verdict: s.Verdict, Partial: r.Incomplete,
+		Trace: r.Trace, Adapter: r.Adapter, How: r.How, Files: r.Files, Verdict: s.Verdict, Partial: r.Incomplete,
 		Lines:    linesDocument{r.Lines.Read, r.Lines.Checked, r.Lines.Ignored, r.Lines.Unrecognised, r.Lines.Damaged},
 		Summary:  summaryDocument{s.Groups, s.Servers, s.Elections, s.Restarts, s.MaxTerm, s.MaxCommit, s.Violations, s.Quality},
 		Findings: []findingDocument{}, Coverage: []coverageDocument{},

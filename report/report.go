@@ -11,6 +11,7 @@ type Report struct {
 	Version string
 	Trace   string // the name of the trace, as given on the command line; "<stdin>"
 	Adapter string
+	Files   string // which files were put together, and as what; empty for a file by itself
 	How     string // how the adapter was chosen: "detected from the first 64 lines", "given with -a"
 
 	Lines   Lines

@@ -19,13 +19,14 @@ func Summary(out io.Writer, r *Report, o TextOptions) error {
 	s := r.Summary
 	w.printf("%s: %s: %s\n", s.Verdict, r.Trace, headline(r))
 	l := r.Lines
+	w.field("files", 100, r.Files)
 	if r.Adapter != "" {
 		w.printf("  adapter %s (%s)\n", r.Adapter, r.How)
 	}
 	w.printf("  lines   %s read = %s checked + %s ignored + %s unrecognised + %s damaged\n",
 		thousands(l.Read), thousands(l.Checked), thousands(l.Ignored), thousands(l.Unrecognised), thousands(l.Damaged))
 	for _, reason := range l.Reasons {
-		w.printf("          %s %s: %s, first at line %d\n", thousands(reason.Count), reason.Kind, reason.Name, reason.First.Line)
+		w.printf("          %s %s: %s, first at %s\n", thousands(reason.Count), reason.Kind, reason.Name, r.at(reason.First))
 	}
 	by := map[string][]string{}
 	for i := range s.Coverage {
@@ -60,7 +61,7 @@ func headline(r *Report) string {
 		for i := range r.Findings {
 			f := &r.Findings[i]
 			if !f.Rule.Quality() {
-				return fmt.Sprintf("first at line %d, %s %s (%s)", f.Pos.Line, f.Rule.ID, f.Rule.Name, plural(s.Violations, "violation"))
+				return fmt.Sprintf("first at %s, %s %s (%s)", r.at(f.Pos), f.Rule.ID, f.Rule.Name, plural(s.Violations, "violation"))
 			}
 		}
 	case replay.Inconclusive:
@@ -73,6 +74,14 @@ func headline(r *Report) string {
 	}
 	return fmt.Sprintf("%s, %s, term %d, %s, %s, commit %d", plural(r.Lines.Read, "line"), plural(uint64(s.Servers), "server"),
 		s.MaxTerm, plural(s.Elections, "election"), plural(s.Restarts, "restart"), s.MaxCommit)
+}
+
+// at names a line: by its number, and by its file too where there are several.
+func (r *Report) at(p Position) string {
+	if r.Files != "" {
+		return fmt.Sprintf("%s:%d", p.Source, p.Line)
+	}
+	return fmt.Sprintf("line %d", p.Line)
 }
 
 // coverage writes one row for each rule.

@@ -109,7 +109,7 @@ type Entry struct {
 }
 
 // ActionFlags qualify an [Action].
-type ActionFlags uint8
+type ActionFlags uint16
 
 const (
 	// Tentative: the step was begun and may yet come to nothing, such as a
@@ -134,6 +134,10 @@ const (
 	ClockSeq
 	// LinesLost: lines are missing right before this one, of whatever server.
 	LinesLost
+	// Unplaced: the message was received, and it is not known when it was sent. The
+	// lines of several servers were put into one order, and those of the sender that
+	// stand later may be older. What it shows of the sender was so at some time.
+	Unplaced
 )
 
 // Action is what one line of a trace says. It is flat and is reused from line

@@ -94,12 +94,20 @@ func (m *Machine) fixLog(s *Server, t Tip, ref Ref) {
 }
 
 // seen makes facts of what a message shows about its sender, now that somebody
-// has received it.
-func (m *Machine) seen(msg *Message, ref Ref) {
+// has received it. Of one that is [Unplaced] only what never changes is a fact: the
+// lines of its sender up to here may be older than the message.
+func (m *Machine) seen(a *Action) {
+	msg, ref := &a.Message, m.ref
 	if msg.From == Nil || msg.Has&MsgTerm == 0 {
 		return
 	}
 	from := m.server(msg.From)
+	if a.Flags&Unplaced != 0 {
+		if msg.Type == RequestVoteResponse && msg.Success && msg.Has&MsgSuccess != 0 {
+			m.fact(Fact{Kind: Voted, Server: from.ID, Peer: msg.To, Term: msg.Term})
+		}
+		return
+	}
 	switch msg.Type {
 	case PreVoteRequest, PreVoteResponse:
 		// Its term is one that the sender has not entered.

@@ -65,6 +65,13 @@ func (g *Group) Server(name []byte) ID {
 	return id
 }
 
+// Alias gives a server another name, unless that name is one already.
+func (g *Group) Alias(name []byte, id ID) {
+	if _, ok := g.ids[string(name)]; !ok && len(name) > 0 && id != Nil {
+		g.ids[string(name)] = id
+	}
+}
+
 // NameOf returns the name under which id was interned; "none" for [Nil].
 func (g *Group) NameOf(id ID) string { return g.names[id] }
 

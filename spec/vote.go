@@ -299,7 +299,7 @@ func (m *Machine) receive(s *Server, a *Action) {
 	msg := &a.Message
 	s.inbox.complete = true // what it handles from here on, it received here
 	m.wasSent(s, msg)
-	m.seen(msg, m.ref)
+	m.seen(a)
 	if msg.Type != PreVoteRequest && (msg.Type != PreVoteResponse || !msg.Success) && msg.Has&MsgTerm != 0 {
 		s.inbox.highestTerm = max(s.inbox.highestTerm, msg.Term)
 	}

@@ -63,6 +63,9 @@ func newDecoder(groups *spec.Groups) *decoder {
 	return &decoder{clusters: clusters{groups: groups, nodes: make(map[string]*node)}}
 }
 
+// Member implements [adapters.Member].
+func (d *decoder) Member(server string) { d.clusters.member = " of " + server }
+
 // Decode implements [adapters.Decoder].
 func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	var e event

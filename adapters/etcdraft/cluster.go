@@ -24,6 +24,8 @@ import (
 // clusters knows which cluster each node of the trace belongs to now.
 type clusters struct {
 	groups    *spec.Groups
+	opened    int              // clusters so far
+	member    string           // " of n1" if others have files of their own: which clusters of theirs are the same nothing tells
 	nodes     map[string]*node // that have written a line, by nid
 	order     []*node          // the same, in order of appearance
 	newest    *cluster         // that has nodes: where a node is that nobody knew
@@ -49,8 +51,8 @@ type node struct {
 // open begins a cluster. The first has an empty name, as the only group of a trace.
 func (cs *clusters) open() {
 	name := ""
-	if n := len(cs.groups.List); n > 0 {
-		name = fmt.Sprintf("cluster %d", n+1)
+	if cs.opened++; cs.opened > 1 {
+		name = fmt.Sprintf("cluster %d%s", cs.opened, cs.member)
 	}
 	cs.newest = &cluster{group: cs.groups.Get(name, profile, shows), confs: make(map[string]*conf)}
 	cs.gathering = true

@@ -36,11 +36,13 @@ var profile = spec.Profile{
 }
 
 type decoder struct {
-	groups *spec.Groups
-	byKey  map[string]*stream
-	name   string // of the server of a file that holds one only; empty until it is known
-	line   line
-	key    []byte
+	groups  *spec.Groups
+	byKey   map[string]*stream
+	name    string      // of the server of a file that holds one only; empty until it is known
+	cluster [][2]string // address and id of each server of a configuration in the first lines
+	member  string      // the same, followed by a blank, if others of its cluster have files of their own; else empty
+	line    line
+	key     []byte
 }
 
 func newDecoder(groups *spec.Groups) *decoder {

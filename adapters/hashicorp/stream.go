@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"regexp"
 
 	"github.com/tracecheck/tracecheck/spec"
 )
@@ -40,14 +41,31 @@ type stream struct {
 // itself in the first lines, or else as the file is called.
 func (d *decoder) Introduce(file string, head [][]byte) {
 	d.name = filepath.Base(file)
+	address := ""
 	for _, text := range head {
 		if !d.line.readKnown(text) {
 			continue
 		}
-		if address := d.line.address(); len(address) > 0 {
-			d.name = string(address)
-			return
+		if own := d.line.address(); address == "" && len(own) > 0 {
+			address = string(own)
 		}
+		for _, m := range idAndAddress.FindAllSubmatch(d.line.get("servers"), maxFields) {
+			d.cluster = append(d.cluster, [2]string{string(m[2]), string(m[1])})
+		}
+	}
+	d.name = cmp.Or(address, d.name)
+}
+
+// idAndAddress is a server in a configuration: {Suffrage:Voter ID:n1 Address:10.0.0.1:8300}.
+var idAndAddress = regexp.MustCompile(`\bID:(\S+) Address:([^\s}]+)`)
+
+// Member implements [adapters.Member]. A server calls itself by its address and the
+// others by their ids; which are the same, a configuration tells.
+func (d *decoder) Member(server string) {
+	d.name, d.member = server, server+" "
+	group := d.groups.Get("", profile, shows)
+	for _, s := range d.cluster {
+		group.Alias([]byte(s[1]), group.Server([]byte(s[0])))
 	}
 }
 
@@ -72,11 +90,11 @@ func (d *decoder) stream(l *line) *stream {
 	if len(d.byKey) == maxStreams {
 		return nil
 	}
-	st := &stream{groups: d.groups, key: string(d.key), name: string(bytes.TrimSpace(d.key[n:]))}
-	if st.name == "" {
+	st := &stream{groups: d.groups, key: d.member + string(d.key), name: string(bytes.TrimSpace(d.key[n:]))}
+	if st.name == "" || d.member != "" && len(d.byKey) == 0 {
 		st.name = cmp.Or(d.name, "self")
 	}
-	d.byKey[st.key] = st
+	d.byKey[string(d.key)] = st
 	group := ""
 	if len(d.byKey) > 1 {
 		group = st.key

@@ -148,3 +148,28 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestAnswersTellOfLostLines: in a file of one server an answer without its request,
+// or one that shows a longer log than was stored, says that lines are missing.
+func TestAnswersTellOfLostLines(t *testing.T) {
+	start := `{"seq":1,"node":"n1","inc":1,"ev":"start","term":2,"lastI":5,"lastT":2,"min":1,"max":5}`
+	for _, c := range []struct {
+		lines []string
+		lost  bool
+	}{
+		{[]string{start, `{"seq":4,"node":"n1","ev":"recv","rpc":"append","id":9,"peer":"n2","term":2,"prevI":5,"prevT":2,"lc":4}`,
+			`{"seq":6,"node":"n1","ev":"reply","rpc":"append","id":9,"peer":"n2","term":2,"lastI":5,"ok":true}`}, false},
+		{[]string{start, `{"seq":6,"node":"n1","ev":"reply","rpc":"append","id":9,"peer":"n2","term":2,"lastI":5,"ok":true}`}, true},
+		{[]string{start, `{"seq":6,"node":"n1","ev":"ack","rpc":"vote","id":9,"peer":"n2","term":2,"ok":true}`}, true},
+		{[]string{start, `{"seq":4,"node":"n1","ev":"recv","rpc":"append","id":9,"peer":"n2","term":2,"prevI":7,"prevT":2,"lc":4}`,
+			`{"seq":6,"node":"n1","ev":"reply","rpc":"append","id":9,"peer":"n2","term":2,"lastI":7,"ok":true}`}, true},
+	} {
+		d := newDecoder(new(spec.Groups))
+		var a spec.Action
+		for _, line := range c.lines {
+			a.Reset()
+			d.Decode(&ingest.Record{Data: []byte(line)}, &a)
+		}
+		require.Equal(t, c.lost, a.Flags&spec.LinesLost != 0, c.lines[len(c.lines)-1])
+	}
+}

@@ -12,6 +12,7 @@ type decoder struct {
 	nodes   map[string]*node
 	configs map[string]spec.ConfigID // by their JSON
 	ends    ends
+	asked   asked
 	order   order
 }
 
@@ -25,6 +26,7 @@ type node struct {
 	vote      spec.ID
 	receiving uint64 // last index of the snapshot that it is receiving; 0 if none
 	termOf    uint64 // the term of that snapshot's last entry
+	last      uint64 // index of the last entry that a line has stored; 0 if that may not be the last of all
 	place     place
 }
 
@@ -51,6 +53,15 @@ func (e *ends) get(id uint64) (end uint64, heartbeat, known bool) {
 	r := &e.ring[id%uint64(len(e.ring))]
 	return r.end, r.heartbeat, r.id == id && id != 0
 }
+
+// asked remembers which requests have a line, their sender's or their receiver's.
+// In a file of one server there is always one of the two: an answer without its
+// request says that lines are missing.
+type asked [1 << 12]uint64
+
+func (q *asked) put(id uint64) { q[id%uint64(len(q))] = id }
+
+func (q *asked) has(id uint64) bool { return id == 0 || q[id%uint64(len(q))] == id }
 
 // event turns a line into an action.
 func (d *decoder) event(a *spec.Action) adapters.Outcome {
@@ -118,6 +129,7 @@ func (d *decoder) event(a *spec.Action) adapters.Outcome {
 // start is a server that starts, with what it has read from its stores.
 func (d *decoder) start(n *node, a *spec.Action) {
 	*n = node{id: n.id, role: spec.Follower, term: d.term, termKnown: true, voteTerm: d.t, vote: d.group.Server([]byte(d.cand)), place: n.place}
+	n.last = max(d.lastI, d.prevI)
 	a.Kind = spec.Restart
 	a.Flags |= spec.Durable
 	a.After = spec.State{
@@ -185,12 +197,16 @@ func (d *decoder) log(n *node, a *spec.Action) {
 	case "store":
 		a.Flags |= spec.Durable
 		d.entries(a)
+		if k := len(a.Entries); k > 0 {
+			n.last = a.Entries[k-1].Index
+		}
 		if n.role == spec.Leader {
 			a.Kind = spec.ClientRequest
 		}
 	case "truncate":
 		a.Flags |= spec.Durable
 		a.After = spec.State{Has: spec.HasLastIndex, LastIndex: d.min - min(d.min, 1)}
+		n.last = a.After.LastIndex
 	default:
 		a.Kind, a.Index = spec.CompactLog, d.max
 	}
@@ -206,6 +222,7 @@ func (d *decoder) apply(a *spec.Action) {
 // restore is an FSM that is filled from a snapshot: one that was received, or the
 // server's own at its start.
 func (d *decoder) restore(n *node, a *spec.Action) {
+	n.last = 0
 	if n.receiving == d.i && d.i != 0 {
 		a.Kind, a.Index, a.Term = spec.InstallSnapshot, d.i, n.termOf
 		n.receiving = 0

@@ -43,9 +43,13 @@ func (d *decoder) message(n *node, a *spec.Action) adapters.Outcome {
 	known := false
 	if d.ev == "send" || d.ev == "recv" {
 		m.Type, known = requests[d.rpc]
+		d.asked.put(d.id)
 		d.request(n, a)
 	} else {
 		m.Type, known = responses[d.rpc]
+		if !d.order.whole && (!d.asked.has(d.id) || d.outgrown(n)) { // else the numbers tell
+			a.Flags |= spec.LinesLost
+		}
 		if d.rpc == "timeoutnow" {
 			return ignored("answer to TimeoutNow")
 		}
@@ -55,6 +59,12 @@ func (d *decoder) message(n *node, a *spec.Action) adapters.Outcome {
 		return unrecognised("unknown rpc")
 	}
 	return adapters.Outcome{}
+}
+
+// outgrown says whether a follower's answer shows a log that is longer than any
+// line has stored.
+func (d *decoder) outgrown(n *node) bool {
+	return d.ev == "reply" && d.rpc == "append" && n.last != 0 && d.lastI > n.last
 }
 
 func (d *decoder) request(n *node, a *spec.Action) {

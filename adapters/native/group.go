@@ -1,6 +1,9 @@
 package native
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -23,6 +26,18 @@ type header struct {
 	profile spec.Profile
 	shows   spec.Facts
 	voters  string // as JSON; empty if there are none
+}
+
+// Declared implements [adapters.Declaring]: what the headers have said.
+func (d *decoder) Declared() string {
+	describe := func(h header) string {
+		return fmt.Sprintf("%+v %x %s", h.profile, h.shows, strings.Join(strings.Fields(h.voters), ""))
+	}
+	text := describe(d.common)
+	for _, name := range slices.Sorted(maps.Keys(d.own)) {
+		text += fmt.Sprintf("\n%q %s", name, describe(d.own[name]))
+	}
+	return text
 }
 
 // declare reads a header line. With a group it speaks of that group, without one

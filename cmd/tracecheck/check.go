@@ -25,6 +25,8 @@ type checkFlags struct {
 	strict, quiet bool
 	verbose       bool
 	color         string
+	separate      bool
+	nodes         []string // NAME=FILE
 }
 
 var colors = []string{"auto", "always", "never"}
@@ -35,9 +37,21 @@ func newCheck() *cobra.Command {
 		Use:   "check FILE…",
 		Short: "Check traces and explain the first line that is not allowed",
 		Long: `Check replays each trace through the reference machine and reports every line that
-the specification does not allow, with the reason. Each file is a trace of its
-own; a folder stands for all of its files, and - for standard input. gzip and
-zstd are recognised by their content.
+the specification does not allow, with the reason. A folder stands for all of its
+files, and - for standard input. gzip and zstd are recognised by their content.
+
+Several files are one trace if they are the logs of the servers of one cluster:
+one adapter reads them, each has the lines of one server, of another one than the
+others, and the servers name each other. They are put into one order in which
+every message is received after it was sent, whatever the clocks say. The pieces
+of a rotated log (n1.log.2.gz n1.log.1 n1.log) are one log. Otherwise, and with
+--separate, each file is a trace of its own. Whose log a file is its lines say, or
+else its name, or --node NAME=FILE, which also says that all are of one cluster.
+
+kraft://controller:9093,… is a running KRaft quorum: its metadata log is read up
+to the high watermark, and every controller is asked who leads; nothing is written
+and no vote cast. It takes the options ?tls=true, follow=30s (go on for so long)
+and keep=DIR.
 
 Findings go to standard output as they are found, the summary of each trace to
 standard error.
@@ -47,7 +61,9 @@ damaged input, 4 too little could be checked, 5 a bug of tracecheck, 130
 interrupted. Of several traces the worst counts, in the order 5, 1, 3, 4, 0.`,
 		Example: `  tracecheck check trace.ndjson
   kubectl logs -f raft-0 | tracecheck check -o ndjson -
-  tracecheck check -o text -o json=report.json traces/`,
+  tracecheck check -o text -o json=report.json traces/
+  tracecheck check n1.log n2.log n3.log
+  tracecheck check --node a=10.0.0.1.log --node b=10.0.0.2.log`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fl := c.Flags()
@@ -55,6 +71,8 @@ interrupted. Of several traces the worst counts, in the order 5, 1, 3, 4, 0.`,
 	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write a report, FORMAT[=PATH]: text, json or ndjson; may repeat (default text)")
 	fl.StringSliceVar(&f.only, "rule", nil, "report only these rules, by id or name; may repeat")
 	fl.StringSliceVar(&f.skip, "skip", nil, "do not report these rules, by id or name; may repeat")
+	fl.BoolVar(&f.separate, "separate", false, "each file is a trace of its own, whatever it holds")
+	fl.StringArrayVar(&f.nodes, "node", nil, "NAME=FILE: the file is the log of this server, and all files are of one cluster; may repeat")
 	fl.IntVar(&f.max, "max-violations", 20, "list at most this many findings of a trace and count the rest; 0 lists all")
 	fl.IntVar(&f.context, "context", 0, "show this many source lines before and after the line of a finding")
 	fl.BoolVar(&f.strict, "strict", false, "exit 3 if a line is not recognised or the trace itself is flawed")
@@ -90,7 +108,7 @@ func (f *checkFlags) valid() error {
 }
 
 func (f *checkFlags) run(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	if len(args)+len(f.nodes) == 0 {
 		return exit{2, errors.New("check needs a file, a folder, or - for standard input")}
 	}
 	if err := f.valid(); err != nil {
@@ -99,11 +117,20 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
 		return exit{2, errors.New("standard input is named twice")}
 	}
+	args, remove, err := live(args)
+	defer remove()
+	if err != nil {
+		return err
+	}
 	paths, err := ingest.Expand(args)
 	if err != nil {
 		return exit{3, err}
 	}
 	if err := f.spareTraces(paths); err != nil {
+		return err
+	}
+	jobs, note, err := f.plan(paths)
+	if err != nil {
 		return err
 	}
 	outs, err := f.open(c.OutOrStdout())
@@ -113,8 +140,11 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	in := catchInterrupt()
 	defer in.release()
 	r := &checkRun{checkFlags: f, outs: outs, stderr: c.ErrOrStderr(), stdin: c.InOrStdin(), interrupt: in}
-	for i, path := range paths {
-		if err = r.trace(path, i); err != nil || in.asked.Load() {
+	if note != "" && !f.quiet {
+		fmt.Fprintf(r.stderr, "tracecheck: each file is a trace of its own: %s\n", note)
+	}
+	for i, j := range jobs {
+		if err = r.trace(j, i); err != nil || in.asked.Load() {
 			break
 		}
 	}
@@ -147,26 +177,32 @@ type checkRun struct {
 
 // trace checks one trace. Trouble with the input is told at once and shows in
 // the exit status; an error is one of writing the reports.
-func (r *checkRun) trace(path string, number int) error {
+func (r *checkRun) trace(j *job, number int) error {
 	stdin := r.stdin
-	if path == "-" {
+	if j.path == "-" {
 		stdin = r.interrupt.stdin(stdin)
 	}
-	t, err := openTrace(path, number, stdin, r.adapter)
+	t, err := j.open(number, stdin, r.adapter)
 	if err != nil {
 		r.complain(err)
 		unread := &report.Report{
-			Tool: "tracecheck", Version: version(), Trace: path, Incomplete: err.Error(),
+			Tool: "tracecheck", Version: version(), Trace: j.title(), Incomplete: err.Error(),
 			Summary: &replay.Summary{Verdict: replay.DamagedInput}, Groups: &spec.Groups{},
 		}
 		r.reports = append(r.reports, unread)
 		return r.outs.end(unread)
 	}
-	defer t.source.Close()
-	bar := progress{source: t.source, w: r.stderr, began: time.Now()}
+	defer t.close()
+	bar := progress{source: t, w: r.stderr, began: time.Now()}
 	d := newDriver(t, replay.Options{Only: r.only, Skip: r.skip, MaxFindings: r.max})
 	d.stop = r.interrupt.asked.Load
-	d.seen = func(rec *ingest.Record) error { bar.line(); return r.outs.seen(rec.Data) }
+	d.seen = func(rec *ingest.Record) error {
+		if bar.line(); r.context == 0 {
+			return nil
+		}
+		file, _ := t.place(rec.Ref)
+		return r.outs.seen(file, rec.Data)
+	}
 	d.noted = func(f *report.Finding) error { return r.outs.noted(f) }
 	d.found = func(f *report.Finding) error { bar.clear(); return r.outs.found(d.report, f) }
 	err = d.run()
@@ -182,7 +218,7 @@ func (r *checkRun) trace(path string, number int) error {
 	if r.strict && (d.report.Lines.Unrecognised > 0 || d.report.Summary.Quality > 0) {
 		r.code = report.Worse(r.code, 3)
 	}
-	if err := t.source.Err(); err != nil {
+	if err := t.err(); err != nil {
 		r.complain(err)
 	}
 	if r.quiet {

@@ -38,8 +38,8 @@ func newDriver(t *trace, o replay.Options) *driver {
 	return &driver{
 		trace: t, checker: replay.New(t.groups, o),
 		report: &report.Report{
-			Tool: "tracecheck", Version: version(), Trace: t.source.Name(),
-			Adapter: t.adapter.Name, How: t.how, Groups: t.groups,
+			Tool: "tracecheck", Version: version(), Trace: t.name(),
+			Adapter: t.adapter.Name, How: t.how, Groups: t.groups, Files: t.files(),
 		},
 		reasons: make(map[reason]*report.Reason),
 		seen:    func(*ingest.Record) error { return nil },
@@ -77,6 +77,11 @@ func (d *driver) run() error {
 			return err
 		}
 		if err := d.line(&rec, &a, out); err != nil {
+			return err
+		}
+	}
+	if d.trace.cluster != nil {
+		if err := d.clocks(); err != nil {
 			return err
 		}
 	}
@@ -152,8 +157,8 @@ func (d *driver) count(kind, why string, rec *ingest.Record) {
 }
 
 func (d *driver) position(ref spec.Ref) report.Position {
-	_, line := ingest.SplitRef(ref)
-	return report.Position{Source: d.trace.source.Name(), Line: line}
+	file, line := d.trace.place(ref)
+	return report.Position{Source: file, Line: line}
 }
 
 // list adds a finding to the report, with its line and the places in it that
@@ -167,7 +172,7 @@ func (d *driver) list(rec *ingest.Record, f *replay.Finding) error {
 		r.Why = append(r.Why, report.Evidence{Evidence: e, Pos: d.position(e.Ref)})
 	}
 	for _, field := range f.Fields {
-		if start, end := d.trace.decoder.Span(rec.Data, field); end > start {
+		if start, end := d.trace.span(f.Ref, rec.Data, field); end > start {
 			r.Spans = append(r.Spans, [2]int{start, end})
 		}
 	}
@@ -222,12 +227,12 @@ func (d *driver) finish() error {
 		panic(fmt.Sprintf("lines do not add up: %+v", *l))
 	}
 	r.Summary = d.checker.Finish()
-	if err := d.trace.source.Err(); err != nil {
+	if err := d.trace.err(); err != nil {
 		r.Incomplete = err.Error()
 	} else if d.stop() {
 		r.Incomplete = "interrupted"
 	}
-	if r.Summary.Verdict != replay.Violation && (l.Damaged > 0 || d.trace.source.Err() != nil) {
+	if r.Summary.Verdict != replay.Violation && (l.Damaged > 0 || d.trace.err() != nil) {
 		r.Summary.Verdict = replay.DamagedInput
 	}
 	for i := range r.Findings {

@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 					return err
 				}
 			}
-			return nil
+			return perServer(samples, e.WorkDir)
 		},
 	})
 }

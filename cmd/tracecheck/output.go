@@ -93,11 +93,11 @@ func (f *checkFlags) open(stdout io.Writer) (outs outputs, err error) {
 // outputs are the reports of one run.
 type outputs []*output
 
-// seen tells of a line that was read.
-func (outs outputs) seen(line []byte) error {
+// seen tells of a line that was read, and of its file.
+func (outs outputs) seen(file string, line []byte) error {
 	for _, o := range outs {
 		if o.around != nil {
-			if err := o.around.line(line); err != nil {
+			if err := o.around.line(file, line); err != nil {
 				return err
 			}
 		}

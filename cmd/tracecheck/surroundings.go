@@ -16,31 +16,46 @@ type surroundings struct {
 	w    io.Writer
 	text report.TextOptions
 
-	before  [][]byte // the last n lines before the present one, oldest first
-	present []byte
+	files   map[string]*recent
+	now     *recent // the file of the present line
 	waiting []*surrounded
+}
+
+// recent is the present line of a file and the last n before it, the oldest first.
+type recent struct {
+	before  [][]byte
+	present []byte
 }
 
 // surrounded is a finding with the lines around its own.
 type surrounded struct {
 	finding *report.Finding
+	file    *recent
 	lines   [][]byte
 	first   uint64 // the number of lines[0]
 	missing int    // lines after it that are still to come
 }
 
-// line is told of each line before it is checked.
-func (s *surroundings) line(line []byte) error {
-	if s.present != nil {
-		if len(s.before) == s.n {
-			s.before = s.before[1:]
+// line is told of each line, and of its file, before it is checked.
+func (s *surroundings) line(file string, line []byte) error {
+	r := s.files[file]
+	if r == nil {
+		r = &recent{}
+		if s.files == nil {
+			s.files = make(map[string]*recent)
 		}
-		s.before = append(s.before, s.present)
+		s.files[file] = r
 	}
-	s.present = clip(line)
+	if r.present != nil {
+		if len(r.before) == s.n {
+			r.before = r.before[1:]
+		}
+		r.before = append(r.before, r.present)
+	}
+	r.present, s.now = clip(line), r
 	for _, w := range s.waiting {
-		if w.missing > 0 {
-			w.lines = append(w.lines, s.present)
+		if w.missing > 0 && w.file == r {
+			w.lines = append(w.lines, r.present)
 			w.missing--
 		}
 	}
@@ -59,9 +74,10 @@ func (s *surroundings) finding(f *report.Finding) {
 		s.waiting = append(s.waiting, &surrounded{finding: f})
 		return
 	}
-	lines := append(append([][]byte(nil), s.before...), s.present)
+	r := s.now
+	lines := append(append([][]byte(nil), r.before...), r.present)
 	s.waiting = append(s.waiting, &surrounded{
-		finding: f, lines: lines, first: f.Pos.Line - uint64(len(s.before)), missing: s.n,
+		finding: f, file: r, lines: lines, first: f.Pos.Line - uint64(len(r.before)), missing: s.n,
 	})
 }
 
@@ -72,7 +88,7 @@ func (s *surroundings) flush() error {
 			return err
 		}
 	}
-	s.before, s.present = nil, nil
+	s.files, s.now = nil, nil
 	return nil
 }
 

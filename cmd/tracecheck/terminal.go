@@ -9,8 +9,6 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
-
-	"github.com/tracecheck/tracecheck/ingest"
 )
 
 // interrupt is what Ctrl-C asks for: stop reading and say what is known so far.
@@ -72,7 +70,7 @@ func terminal(w io.Writer) bool {
 
 // progress is a bar on a terminal, for an input that takes longer than a second.
 type progress struct {
-	source *ingest.Source
+	source *trace
 	w      io.Writer
 	began  time.Time
 	lines  uint
@@ -81,18 +79,18 @@ type progress struct {
 
 // line is told of each line that was read.
 func (p *progress) line() {
-	if p.lines++; p.lines&0xfff != 0 || p.source.Size() <= 0 || !terminal(p.w) {
+	if p.lines++; p.lines&0xfff != 0 || p.source.size() <= 0 || !terminal(p.w) {
 		return
 	}
 	if p.bar == nil {
 		if time.Since(p.began) < time.Second {
 			return
 		}
-		p.bar = progressbar.NewOptions64(p.source.Size(),
+		p.bar = progressbar.NewOptions64(p.source.size(),
 			progressbar.OptionSetWriter(p.w), progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetDescription(p.source.Name()), progressbar.OptionThrottle(100*time.Millisecond))
+			progressbar.OptionSetDescription(p.source.name()), progressbar.OptionThrottle(100*time.Millisecond))
 	}
-	_ = p.bar.Set64(p.source.Offset()) // a bar that cannot be drawn is no reason to stop
+	_ = p.bar.Set64(p.source.offset()) // a bar that cannot be drawn is no reason to stop
 }
 
 // clear removes the bar before anything else is written.

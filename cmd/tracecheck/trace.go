@@ -21,17 +21,91 @@ type trace struct {
 	groups  *spec.Groups
 	decoder adapters.Decoder
 	last    []byte // the line before, to notice one that stands twice
+
+	backwards bool // the newest line stands first, and is read last
+
+	cluster *cluster // the logs of several servers in place of source and decoder; else nil
+}
+
+// name is the name of the trace for reports.
+func (t *trace) name() string {
+	if t.cluster != nil {
+		return t.cluster.title
+	}
+	return t.source.Name()
+}
+
+// place is where a line stands: the name of its file and its number.
+func (t *trace) place(ref spec.Ref) (file string, line uint64) {
+	if t.cluster != nil {
+		number, line := t.cluster.refs.split(ref)
+		return t.cluster.files[number], line
+	}
+	_, line = ingest.SplitRef(ref)
+	return t.source.Name(), line
+}
+
+// files says which files were put together; empty for a file by itself.
+func (t *trace) files() string {
+	if t.cluster != nil {
+		return t.cluster.describe()
+	}
+	if t.backwards {
+		return "read from its end, since its newest line stands first"
+	}
+	return ""
+}
+
+// span finds a field in a line; see [adapters.Decoder].
+func (t *trace) span(ref spec.Ref, line []byte, f spec.Field) (start, end int) {
+	if t.cluster != nil {
+		number, _ := t.cluster.refs.split(ref)
+		return t.cluster.of[number].trace.decoder.Span(line, f)
+	}
+	return t.decoder.Span(line, f)
+}
+
+// err is what ended the reading before its end; nil if nothing did.
+func (t *trace) err() error {
+	if t.cluster != nil {
+		return t.cluster.err()
+	}
+	return t.source.Err()
+}
+
+// size is how many bytes there are to read, -1 if that is not known, and offset how
+// many were read.
+func (t *trace) size() int64 {
+	if t.cluster != nil {
+		return t.cluster.size
+	}
+	return t.source.Size()
+}
+
+func (t *trace) offset() int64 {
+	if t.cluster != nil {
+		return t.cluster.offset()
+	}
+	return t.source.Offset()
+}
+
+func (t *trace) close() error {
+	if t.cluster != nil {
+		return t.cluster.close()
+	}
+	return t.source.Close()
 }
 
 // openTrace opens a path, "-" being stdin, and chooses its adapter: the one that
 // is named, or else the one that is surest of the first lines.
 func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace, error) {
 	var src *ingest.Source
+	var backwards bool
 	var err error
 	if path == "-" {
 		src, err = ingest.NewReader(stdin, "<stdin>", number)
 	} else {
-		src, err = ingest.Open(path, number)
+		src, backwards, err = openSource(path, number)
 	}
 	if err != nil {
 		return nil, err
@@ -41,10 +115,23 @@ func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace
 		src.Close()
 		return nil, err
 	}
+	t.backwards = backwards
 	if d, ok := t.decoder.(adapters.Introduced); ok && path != "-" {
 		d.Introduce(path, src.Head(sniffed))
 	}
 	return t, nil
+}
+
+// openSource opens a file, and reads it from its end if the newest line stands
+// first, unless it is packed.
+func openSource(path string, number int) (src *ingest.Source, backwards bool, err error) {
+	src, err = ingest.Open(path, number)
+	if err != nil || src.Packed() || src.Size() <= 0 || !ingest.NewestFirst(src.Head(sniffed)) {
+		return src, false, err
+	}
+	src.Close()
+	src, err = ingest.OpenBackwards(path, number)
+	return src, true, err
 }
 
 // newTrace is openTrace for a source that is open.
@@ -107,6 +194,9 @@ const (
 // next reads the next line and says what becomes of it: a is the action of a
 // [adapters.Checked] line. A damaged line always breaks a Q rule.
 func (t *trace) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome, ok bool) {
+	if t.cluster != nil {
+		return t.cluster.next(rec, a)
+	}
 	if !t.source.Next(rec) {
 		return out, false
 	}

@@ -75,15 +75,29 @@ var Damages = []*Damage{
 	}},
 }
 
-// Damage does a damage to the trace. Its lines keep the numbers that their
-// servers gave them, or have none.
-func (t *Trace) Damage(d *Damage, numbered bool) {
-	d.Do(t)
+// Lines is what the lines of a trace tell of their order.
+type Lines uint8
+
+const (
+	Bare     Lines = iota // nothing
+	Stamped               // the time, by the clock of their server
+	Numbered              // which of its server's lines each is
+	NumLines
+)
+
+// Damage does a damage to a trace whose lines tell so much of their order.
+func (t *Trace) Damage(d *Damage, lines Lines) {
 	for i := range t.Actions {
 		a := &t.Actions[i]
-		a.Ref = spec.Ref(i + 1)
-		if !numbered {
+		switch lines {
+		case Bare:
 			a.Seq = 0
+		case Stamped:
+			a.Seq, a.Flags = uint64(i+1), a.Flags|spec.ClockSeq
 		}
+	}
+	d.Do(t)
+	for i := range t.Actions {
+		t.Actions[i].Ref = spec.Ref(i + 1)
 	}
 }

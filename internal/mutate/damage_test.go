@@ -21,24 +21,25 @@ var harmless = []string{"D4", "D5", "D9"}
 func TestDamage(t *testing.T) {
 	const runs = 300
 	var b strings.Builder
-	b.WriteString("| damage | what happens | runs | Q finding | violation | numbered: Q finding | violation |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| damage | what happens | runs | Q finding | violation | stamped: Q finding | violation | numbered: Q finding | violation |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, d := range Damages {
 		fmt.Fprintf(&b, "| %s | %s | %d", d.ID, d.What, runs)
-		for _, numbered := range []bool{false, true} {
+		for lines := range NumLines {
 			violations, quality := 0, 0
 			for seed := range uint64(runs) {
 				trace := Simulated(simulate.Random(seed+5000, 600))
-				trace.Damage(d, numbered)
+				trace.Damage(d, lines)
 				c := replay.New(trace.Groups, replay.Options{})
 				for i := range trace.Actions {
-					for _, f := range c.Step(&trace.Actions[i]) {
-						if numbered && !f.Rule.Quality() {
-							t.Logf("%s, seed %d: %s %s", d.ID, seed, f.Rule.ID, f.Message)
-						}
-					}
+					c.Step(&trace.Actions[i])
 				}
 				s := c.Finish()
+				for i := range s.Findings {
+					if f := &s.Findings[i]; lines == Numbered && !f.Rule.Quality() {
+						t.Logf("%s, seed %d: %s %s", d.ID, seed, f.Rule.ID, f.Message)
+					}
+				}
 				violations += int(min(s.Violations, 1))
 				quality += int(min(s.Quality, 1))
 			}

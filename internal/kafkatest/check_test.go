@@ -1,0 +1,144 @@
+package kafkatest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A checker is a tracecheck that was built for the test.
+type checker struct {
+	binary string
+	// adapters are the names of those that it has.
+	adapters string
+}
+
+func build(t *testing.T) *checker {
+	t.Helper()
+	c := &checker{binary: filepath.Join(t.TempDir(), "tracecheck")}
+	cmd := exec.Command("go", "build", "-o", c.binary, "./cmd/tracecheck")
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(c.binary, "adapters").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.adapters = string(out)
+	return c
+}
+
+// A form is one way in which an operator gives a recording to tracecheck.
+type form struct{ adapter, files string }
+
+var forms = []form{
+	{"kraft", "node*/server.log"},
+	{"kraft-metadata", "node*/__cluster_metadata-0"},
+	{"kraft-metadata", "node*/dump.txt"},
+	{"kraft-metadata", "status.txt"},
+	{"kraft-metadata", "replication.txt"},
+}
+
+// check gives every form of the recording in folder to tracecheck, which has to find nothing.
+func (c *checker) check(t *testing.T, folder string, s Scenario) {
+	compare(t, folder)
+	for _, f := range forms {
+		if !strings.Contains(c.adapters, f.adapter+" ") {
+			t.Logf("%s: there is no adapter %s yet", f.files, f.adapter)
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(folder, f.files))
+		if err != nil || len(files) == 0 {
+			t.Errorf("%s: no such files (%v)", f.files, err)
+			continue
+		}
+		cmd := exec.Command(c.binary, append([]string{"check", "-a", f.adapter}, files...)...)
+		out, err := cmd.CombinedOutput()
+		if err != nil && !s.Forgets {
+			t.Errorf("%s: %v\n%s", f.files, err, out)
+		}
+	}
+}
+
+// watch has tracecheck read the running quorum into folder while the scenario happens, through every change of leader,
+// until the returned function is called.
+func (c *checker) watch(cluster *Cluster, folder string) (func() error, error) {
+	var out bytes.Buffer
+	cmd := exec.Command(c.binary, "check", fmt.Sprintf("kraft://%s?follow=1h&keep=%s", strings.Join(cluster.Addresses(), ","), folder))
+	cmd.Stdout, cmd.Stderr = &out, &out
+	p, err := start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		high, err := cluster.highWatermark()
+		if err != nil {
+			return err
+		}
+		err = Await(fmt.Sprintf("offset %d to be read live", high-1), func() bool {
+			if !p.running() {
+				return true
+			}
+			for base := range batches(filepath.Join(folder, "__cluster_metadata-0")) {
+				if base >= high-1 {
+					return true
+				}
+			}
+			return false
+		})
+		if !p.running() {
+			return fmt.Errorf("tracecheck has ended early: %s", &out)
+		}
+		p.end(syscall.SIGINT)
+		return err
+	}, nil
+}
+
+// compare finds every batch that was read live in the logs of the nodes that have its offset: the same bytes.
+func compare(t *testing.T, folder string) {
+	t.Helper()
+	live := batches(filepath.Join(folder, "live/__cluster_metadata-0"))
+	nodes, _ := filepath.Glob(filepath.Join(folder, "node*/__cluster_metadata-0"))
+	same := 0
+	for _, node := range nodes {
+		for base, bytes := range batches(node) {
+			if read, ok := live[base]; ok && read != bytes {
+				t.Errorf("%s: the batch at offset %d has other bytes than were read from the leader", node, base)
+			} else if ok {
+				same++
+			}
+		}
+	}
+	if diverged, _ := filepath.Glob(filepath.Join(folder, "live/diverged-*")); len(diverged) > 0 {
+		t.Errorf("what was committed has changed: %v", diverged)
+	}
+	if same == 0 {
+		t.Error("nothing that was read live is on a disk")
+	}
+	t.Logf("%d batches were read live; nodes have %d of them", len(live), same)
+}
+
+// batches are the record batches of a folder's segments by the offset of their first record.
+func batches(folder string) map[int64]string {
+	all := map[int64]string{}
+	logs, _ := filepath.Glob(filepath.Join(folder, "*.log"))
+	for _, log := range logs {
+		text, _ := os.ReadFile(log)
+		for len(text) >= 12 {
+			size := 12 + int(binary.BigEndian.Uint32(text[8:]))
+			if size > len(text) {
+				break
+			}
+			all[int64(binary.BigEndian.Uint64(text))] = string(text[:size])
+			text = text[size:]
+		}
+	}
+	return all
+}

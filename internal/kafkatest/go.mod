@@ -1,0 +1,3 @@
+module github.com/tracecheck/tracecheck/internal/kafkatest
+
+go 1.26.0
