@@ -47,6 +47,9 @@ type decoder struct {
 	recent [repeats]uint64 // hashes of the last lines that were read, a ring
 	at     int
 	seed   maphash.Seed
+
+	held  []byte // the beginning of a message that goes on in the next line
+	parts int    // in how many lines it stood so far
 }
 
 // repeats is how many lines back one is known to stand a second time.
@@ -70,35 +73,49 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 		d.group = d.groups.Get("", spec.Profile{Name: "kraft"}, shows)
 		d.group.Protocol = kraft.New
 	}
-	m, ok := find(rec.Data)
+	if len(d.held) > 0 {
+		if out, done := d.goesOn(rec, a); done {
+			return out
+		}
+	}
+	out, cut := d.line(rec.Data, a)
+	if cut && rec.Flaws&ingest.Unterminated == 0 && d.hold(rec.Data) {
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: whyWrapped}
+	}
+	return out
+}
+
+// line reads one line; cut says that its message ends too early.
+func (d *decoder) line(line []byte, a *spec.Action) (out adapters.Outcome, cut bool) {
+	m, ok := find(line)
 	if !ok {
-		return adapters.Outcome{Verdict: adapters.Ignored, Why: "not of the quorum"}
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: "not of the quorum"}, false
 	}
 	if alarm(m.text) {
-		return adapters.Outcome{Verdict: adapters.Ignored, Why: "an alarm of the implementation", Warn: adapters.ImplementationAlarm}
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: "an alarm of the implementation", Warn: adapters.ImplementationAlarm}, false
 	}
 	for i := range rows {
 		r := &rows[i]
 		if len(m.text) < len(r.begins) || string(m.text[:len(r.begins)]) != r.begins {
 			continue
 		}
-		time := clock(rec.Data[:m.from])
-		if time != 0 && d.repeated(rec.Data) {
-			return adapters.Outcome{Verdict: adapters.Ignored, Why: "repeated line", Warn: adapters.RepeatedLine}
+		time := clock(line[:m.from])
+		if time != 0 && d.repeated(line) {
+			return adapters.Outcome{Verdict: adapters.Ignored, Why: "repeated line", Warn: adapters.RepeatedLine}, false
 		}
 		d.own.Reset()
 		if !r.read(d, m.text[len(r.begins):], &d.own) {
-			return adapters.Outcome{Verdict: adapters.Damaged, Why: "a message of the quorum is cut"}
+			return adapters.Outcome{Verdict: adapters.Damaged, Why: "a message of the quorum is cut"}, true
 		}
 		a.Server = d.id(m.node)
 		d.own.Time = time
 		a.Own = &d.own
 		if a.Server == spec.Nil {
-			return adapters.Outcome{Verdict: adapters.Ignored, Why: "no node"}
+			return adapters.Outcome{Verdict: adapters.Ignored, Why: "no node"}, false
 		}
-		return adapters.Outcome{}
+		return adapters.Outcome{}, false
 	}
-	return adapters.Outcome{Verdict: adapters.Ignored, Why: "says nothing that is checked"}
+	return adapters.Outcome{Verdict: adapters.Ignored, Why: "says nothing that is checked"}, false
 }
 
 // alarms are what Kafka prints when it finds its quorum in a state that cannot be.
