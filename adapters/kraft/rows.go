@@ -40,6 +40,11 @@ var rows = []row{
 	{"Starting voters are ", (*decoder).votersChanged},
 	{"Becoming the active controller at epoch ", (*decoder).active},
 	{"In the new epoch ", (*decoder).leaderSeen},
+	{"Creating new QuorumController with clusterId ", func(d *decoder, b []byte, a *kraft.Action) bool {
+		a.Kind = kraft.ClusterNamed
+		a.Vote.Cluster = d.directory(bytes.TrimRight(valueAt(b), "."))
+		return true
+	}},
 	{"Initialized snapshots with IDs ", func(_ *decoder, _ []byte, a *kraft.Action) bool {
 		a.Kind = kraft.LinesMissing // the process starts: what it was before is over
 		return true

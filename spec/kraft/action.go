@@ -22,6 +22,7 @@ const (
 	VotersChanged         // the voters are Voters
 	BecameActive          // the server's controller is active in Epoch; Offset is the next that it writes
 	LeaderSeen            // the server's controller knows that Leader leads Epoch
+	ClusterNamed          // the cluster is Vote.Cluster
 	LinesMissing          // lines of the server are missing or out of order before this one
 	numKinds
 )
@@ -29,7 +30,7 @@ const (
 var kindNames = [numKinds]string{
 	"Observe", "Transition", "AttemptTransition", "HandleVoteRequest", "UpdateLeaderHighWatermark", "UpdateFollowerHighWatermark",
 	"TruncateToEndOffset", "LoadSnapshot", "TakeSnapshot", "AppendAsLeader", "AppendAsFollower", "UpdateVoters",
-	"BecomeActiveController", "HandleLeaderChange", "LinesMissing",
+	"BecomeActiveController", "HandleLeaderChange", "Start", "LinesMissing",
 }
 
 // Action is what one line says, in KRaft's terms. It is flat and reused from

@@ -51,6 +51,7 @@ func (m *Machine) startsEmpty(n *node, to *State) bool {
 			o.empty.forget(n)
 		}
 	}
+	m.check(VoterKeepsDisk, spec.Unknown)
 	n.lives++
 	n.as = m.base.Group.Server([]byte(sprintf("%s (disk %d)", m.base.Name(n.id), n.lives+1)))
 	if n.as == spec.Nil {
@@ -99,12 +100,16 @@ func (m *Machine) ofCluster(n *node, cluster uint32) {
 	}
 }
 
+// longLog is how much must have been committed before for the first high watermark
+// after the start to tell anything: a server may start late in a new cluster.
+const longLog = 10_000
+
 // reaches: a cluster that was made anew begins at offset 0; the first high
 // watermark in it does not reach what was known before.
 func (m *Machine) reaches(n *node, high uint64) {
 	n.topHigh = max(n.topHigh, high)
 	if e := n.empty; e != nil && !e.onlyVoter && e.knewHigh {
-		if high >= e.high && !e.reached {
+		if high >= e.high && e.high >= longLog && !e.reached {
 			m.sameCluster(n, sprintf("learns at once that the high watermark is %d", high))
 			return
 		}

@@ -113,6 +113,8 @@ func (m *Machine) Step(a *spec.Action) {
 		if own.Leader != spec.Nil && own.HasEpoch {
 			m.leads(n, own.Leader, own.Epoch, 0, false)
 		}
+	case ClusterNamed:
+		m.ofCluster(n, own.Vote.Cluster)
 	case LinesMissing:
 		n.lose()
 	}
