@@ -88,11 +88,18 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 // line reads one line; cut says that its message ends too early.
 func (d *decoder) line(line []byte, a *spec.Action) (out adapters.Outcome, cut bool) {
 	m, ok := find(line)
-	if !ok {
+	switch {
+	case ok:
+	case bytes.Contains(line, []byte("Exception")): // of a stack trace
+		m.text = line
+	default:
 		return adapters.Outcome{Verdict: adapters.Ignored, Why: "not of the quorum"}, false
 	}
 	if alarm(m.text) {
 		return adapters.Outcome{Verdict: adapters.Ignored, Why: "an alarm of the implementation", Warn: adapters.ImplementationAlarm}, false
+	}
+	if !ok {
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: "not of the quorum"}, false
 	}
 	for i := range rows {
 		r := &rows[i]

@@ -205,3 +205,17 @@ func TestWrapped(t *testing.T) {
 	require.Equal(t, adapters.CutLine, out.Warn)
 	require.EqualValues(t, 8, own.To.Epoch)
 }
+
+// TestAlarms: what Kafka says when its quorum is in a state that cannot be is its own word.
+func TestAlarms(t *testing.T) {
+	for _, line := range []string{
+		"java.lang.IllegalStateException: Received request or response with leader OptionalInt[2] and epoch 5 which is inconsistent with current leader OptionalInt[3] and epoch 5",
+		"Caused by: java.lang.IllegalArgumentException: Attempt to truncate to offset 3, which is below the current high watermark 7",
+		"[2025-04-09 10:16:48,764] ERROR [RaftManager id=1] The leader sent a snapshot id with a valid end offset 3 but with an invalid epoch 9 (org.apache.kafka.raft.KafkaRaftClient)",
+	} {
+		_, _, out := decode(t, line)
+		require.Equal(t, adapters.ImplementationAlarm, out.Warn, line)
+	}
+	_, _, out := decode(t, "java.io.IOException: Connection reset by peer")
+	require.Nil(t, out.Warn)
+}
