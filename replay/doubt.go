@@ -5,6 +5,7 @@ import (
 
 	"github.com/tracecheck/tracecheck/invariants"
 	"github.com/tracecheck/tracecheck/spec"
+	"github.com/tracecheck/tracecheck/spec/kraft"
 )
 
 // A step that nothing explains is one that the specification does not allow, or
@@ -43,6 +44,8 @@ var wanting = rules(
 	spec.SingleStepOrJoint, spec.TermIncrements, spec.RoleGraph, spec.ElectionQuorum, spec.AppendFromLeader,
 	spec.TermHasCause, spec.MessageTerm, &invariants.LogMatching.Rule,
 	&invariants.LeaderCompleteness.Rule, &invariants.StateMachineSafety.Rule, &invariants.CommitSafety.Rule,
+	kraft.StartsFromQuorumState, kraft.GrantsInState, kraft.GrantsUpToDate, kraft.HighNeverFalls, kraft.HighBeyondEpochStart,
+	kraft.TruncationKeepsCommitted, kraft.LeaderAppendsAtEnd, kraft.AppendedEpoch,
 )
 
 func rules(list ...*spec.Rule) map[*spec.Rule]bool {

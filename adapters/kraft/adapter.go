@@ -10,6 +10,8 @@ package kraft
 
 import (
 	"bytes"
+	"hash/maphash"
+	"slices"
 
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
@@ -29,7 +31,7 @@ the high watermark, at TRACE each append. What the records hold cannot be seen.`
 	Rules: kraft.Rules,
 	Sniff: sniff,
 	New: func(groups *spec.Groups) adapters.Decoder {
-		return &decoder{groups: groups, directories: make(map[string]uint32)}
+		return &decoder{groups: groups, directories: make(map[string]uint32), seed: maphash.MakeSeed()}
 	},
 }
 
@@ -39,8 +41,30 @@ const shows = spec.ShowsTerm | spec.ShowsRole | spec.ShowsVote | spec.ShowsCommi
 type decoder struct {
 	groups      *spec.Groups
 	group       *spec.Group
-	directories map[string]uint32
+	directories map[string]uint32 // and clusters, by their ids
 	own         kraft.Action
+
+	recent [repeats]uint64 // hashes of the last lines that were read, a ring
+	at     int
+	seed   maphash.Seed
+
+	held  []byte // the beginning of a message that goes on in the next line
+	parts int    // in how many lines it stood so far
+}
+
+// repeats is how many lines back one is known to stand a second time.
+const repeats = 64
+
+// repeated reports whether a line with a time, which makes it unique but for what
+// happens twice within a millisecond, is one of the last ones again.
+func (d *decoder) repeated(line []byte) bool {
+	h := maphash.Bytes(d.seed, line)
+	if slices.Contains(d.recent[:], h) {
+		return true
+	}
+	d.recent[d.at%repeats] = h
+	d.at++
+	return false
 }
 
 // Decode implements [adapters.Decoder].
@@ -49,30 +73,56 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 		d.group = d.groups.Get("", spec.Profile{Name: "kraft"}, shows)
 		d.group.Protocol = kraft.New
 	}
-	m, ok := find(rec.Data)
-	if !ok {
-		return adapters.Outcome{Verdict: adapters.Ignored, Why: "not of the quorum"}
+	if len(d.held) > 0 {
+		if out, done := d.goesOn(rec, a); done {
+			return out
+		}
+	}
+	out, cut := d.line(rec.Data, a)
+	if cut && rec.Flaws&ingest.Unterminated == 0 && d.hold(rec.Data) {
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: whyWrapped}
+	}
+	return out
+}
+
+// line reads one line; cut says that its message ends too early.
+func (d *decoder) line(line []byte, a *spec.Action) (out adapters.Outcome, cut bool) {
+	m, ok := find(line)
+	switch {
+	case ok:
+	case bytes.Contains(line, []byte("Exception")): // of a stack trace
+		m.text = line
+	default:
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: "not of the quorum"}, false
 	}
 	if alarm(m.text) {
-		return adapters.Outcome{Verdict: adapters.Ignored, Why: "an alarm of the implementation", Warn: adapters.ImplementationAlarm}
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: "an alarm of the implementation", Warn: adapters.ImplementationAlarm}, false
+	}
+	if !ok {
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: "not of the quorum"}, false
 	}
 	for i := range rows {
 		r := &rows[i]
 		if len(m.text) < len(r.begins) || string(m.text[:len(r.begins)]) != r.begins {
 			continue
 		}
+		time := clock(line[:m.from])
+		if time != 0 && d.repeated(line) {
+			return adapters.Outcome{Verdict: adapters.Ignored, Why: "repeated line", Warn: adapters.RepeatedLine}, false
+		}
 		d.own.Reset()
 		if !r.read(d, m.text[len(r.begins):], &d.own) {
-			return adapters.Outcome{Verdict: adapters.Damaged, Why: "a message of the quorum is cut"}
+			return adapters.Outcome{Verdict: adapters.Damaged, Why: "a message of the quorum is cut"}, true
 		}
 		a.Server = d.id(m.node)
+		d.own.Time = time
 		a.Own = &d.own
 		if a.Server == spec.Nil {
-			return adapters.Outcome{Verdict: adapters.Ignored, Why: "no node"}
+			return adapters.Outcome{Verdict: adapters.Ignored, Why: "no node"}, false
 		}
-		return adapters.Outcome{}
+		return adapters.Outcome{}, false
 	}
-	return adapters.Outcome{Verdict: adapters.Ignored, Why: "says nothing that is checked"}
+	return adapters.Outcome{Verdict: adapters.Ignored, Why: "says nothing that is checked"}, false
 }
 
 // alarms are what Kafka prints when it finds its quorum in a state that cannot be.

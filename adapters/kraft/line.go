@@ -51,3 +51,32 @@ func find(line []byte) (m message, ok bool) {
 	}
 	return m, false
 }
+
+// clock reads the time of day and date that stands near the beginning of a line,
+// as in 2026-12-01 14:58:28,436, in milliseconds; 0 if there is none. Months count
+// as 31 days: the numbers are only compared.
+func clock(line []byte) uint64 {
+	for i := 0; i+19 <= len(line) && i < 40; i++ {
+		if line[i] < '0' || line[i] > '9' {
+			continue
+		}
+		b := line[i : i+19]
+		if b[4] != '-' || b[7] != '-' || b[13] != ':' || b[16] != ':' {
+			continue
+		}
+		var v [6]uint64
+		for k, at := range [6][2]int{{0, 4}, {5, 7}, {8, 10}, {11, 13}, {14, 16}, {17, 19}} {
+			n, ok := number(b[at[0]:at[1]])
+			if !ok {
+				return 0
+			}
+			v[k] = n
+		}
+		ms := uint64(0)
+		if rest := line[i+19:]; len(rest) >= 4 && (rest[0] == ',' || rest[0] == '.') {
+			ms, _ = number(rest[1:4])
+		}
+		return ((((v[0]*12+v[1])*31+v[2])*24+v[3])*3600+v[4]*60+v[5])*1000 + ms
+	}
+	return 0
+}

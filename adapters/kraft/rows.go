@@ -40,6 +40,11 @@ var rows = []row{
 	{"Starting voters are ", (*decoder).votersChanged},
 	{"Becoming the active controller at epoch ", (*decoder).active},
 	{"In the new epoch ", (*decoder).leaderSeen},
+	{"Creating new QuorumController with clusterId ", func(d *decoder, b []byte, a *kraft.Action) bool {
+		a.Kind = kraft.ClusterNamed
+		a.Vote.Cluster = d.directory(bytes.TrimRight(valueAt(b), "."))
+		return true
+	}},
 	{"Initialized snapshots with IDs ", func(_ *decoder, _ []byte, a *kraft.Action) bool {
 		a.Kind = kraft.LinesMissing // the process starts: what it was before is over
 		return true
@@ -63,6 +68,11 @@ func (d *decoder) transition(kind kraft.Kind, b []byte, a *kraft.Action) bool {
 // vote reads a vote request and the answer to it.
 func (d *decoder) vote(b []byte, a *kraft.Action) bool {
 	a.Kind = kraft.VoteDecided
+	if rest, ok := bytes.CutPrefix(b, []byte("clusterId='")); ok {
+		if end := bytes.IndexByte(rest, '\''); end > 0 {
+			a.Vote.Cluster = d.directory(rest[:end]) // one more name, of a cluster
+		}
+	}
 	i := bytes.Index(b, []byte("PartitionData("))
 	if i < 0 {
 		return false

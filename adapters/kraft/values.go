@@ -97,7 +97,7 @@ func each(b []byte, f func(key, value []byte)) {
 			return
 		}
 		b = b[len(v):]
-		if eq := bytes.IndexByte(v, '='); eq >= 0 && bytes.IndexAny(v[:eq], "([{") < 0 {
+		if eq := bytes.IndexByte(v, '='); eq >= 0 && !bytes.ContainsAny(v[:eq], "([{") {
 			f(v[:eq], v[eq+1:])
 		} else {
 			f(nil, v)

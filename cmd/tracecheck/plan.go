@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,7 @@ func (f *checkFlags) plan(paths []string) (jobs []*job, note string, err error) 
 	if err != nil {
 		return nil, "", err
 	}
-	for path := range named {
+	for _, path := range slices.Sorted(maps.Keys(named)) {
 		if !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}

@@ -22,6 +22,7 @@ const (
 	VotersChanged         // the voters are Voters
 	BecameActive          // the server's controller is active in Epoch; Offset is the next that it writes
 	LeaderSeen            // the server's controller knows that Leader leads Epoch
+	ClusterNamed          // the cluster is Vote.Cluster
 	LinesMissing          // lines of the server are missing or out of order before this one
 	numKinds
 )
@@ -29,7 +30,7 @@ const (
 var kindNames = [numKinds]string{
 	"Observe", "Transition", "AttemptTransition", "HandleVoteRequest", "UpdateLeaderHighWatermark", "UpdateFollowerHighWatermark",
 	"TruncateToEndOffset", "LoadSnapshot", "TakeSnapshot", "AppendAsLeader", "AppendAsFollower", "UpdateVoters",
-	"BecomeActiveController", "HandleLeaderChange", "LinesMissing",
+	"BecomeActiveController", "HandleLeaderChange", "Start", "LinesMissing",
 }
 
 // Action is what one line says, in KRaft's terms. It is flat and reused from
@@ -40,6 +41,7 @@ type Action struct {
 	From   State // From.Name is Null at a start, Unknown if the line does not tell
 	Vote   Vote
 	Leader spec.ID
+	Time   uint64 // of the line by the server's clock, in milliseconds of any beginning; 0 is not told
 	Epoch  uint64
 	Base   uint64
 	Offset uint64
@@ -71,6 +73,8 @@ type Vote struct {
 	Pre       bool
 	Granted   bool
 	Known     bool // LastEpoch and LastEnd are told
+
+	Cluster uint32 // the cluster whose request it is; 0 is not told
 }
 
 // Key is a voter's identity: its id, and the id of the directory that holds its

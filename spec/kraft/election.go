@@ -67,6 +67,7 @@ func (m *Machine) majority(n *node, from, to *State) {
 // voteDecided: the server has answered a vote request.
 func (m *Machine) voteDecided(n *node, a *Action) {
 	v := &a.Vote
+	m.ofCluster(n, v.Cluster)
 	if !v.Pre && (!m.asked.Known || v.Epoch >= m.asked.Epoch) {
 		m.asked = request{*v, m.base.Ref()}
 	}
@@ -99,7 +100,7 @@ func (m *Machine) grantsInState(n *node, v *Vote) {
 		truth = spec.Fails
 	}
 	if m.check(GrantsInState, truth) {
-		b := m.breach(GrantsInState, n, spec.FieldMessageResult)
+		b := m.unsure(GrantsInState, n)
 		b.Message = sprintf("server %s grants %s its vote of epoch %d while it is %s",
 			m.base.Name(n.id), m.base.Name(v.Candidate.ID), v.Epoch, m.text(s))
 		if v.Pre {
@@ -143,7 +144,7 @@ func (m *Machine) requestSane(n *node, v *Vote) {
 // first batch, of its LeaderChange record, is committed and read.
 func (m *Machine) becameActive(n *node, a *Action) {
 	if a.HasEpoch {
-		m.leads(n.id, a.Epoch, 0, false)
+		m.leads(n, n.id, a.Epoch, 0, false)
 	}
 	truth := spec.Unknown
 	if a.HasOffset && a.HasEpoch && n.startOf == a.Epoch && n.startRef != 0 {

@@ -7,7 +7,9 @@ import (
 )
 
 // highMoves notes the high watermark of a server, shown in an epoch: what is
-// below is committed by the end of that epoch.
+// below is committed by the end of that epoch. Where the line does not tell the
+// epoch it is 0, and the next line that does makes it a fact: the state that was
+// shown last may be another than the present one.
 func (m *Machine) highMoves(n *node, high, epoch uint64) {
 	truth := spec.Unknown
 	if n.hasHigh {
@@ -20,14 +22,15 @@ func (m *Machine) highMoves(n *node, high, epoch uint64) {
 		b.Allowed = sprintf("a high watermark of %d or more, until the process ends", n.high)
 		m.finish(b, sprintf("has high watermark %d", high))
 	}
-	if n.hasHigh && n.high == high {
+	if !n.hasHigh || n.high != high {
+		n.high, n.hasHigh, n.highRef = high, true, m.base.Ref()
+		m.reaches(n, high)
+		m.base.MaxCommit = max(m.base.MaxCommit, high)
+	}
+	if epoch == 0 || n.told == high {
 		return
 	}
-	n.high, n.hasHigh, n.highRef = high, true, m.base.Ref()
-	m.base.MaxCommit = max(m.base.MaxCommit, high)
-	if epoch == 0 {
-		return
-	}
+	n.told = high
 	run := m.base.Lineage.Find(epoch)
 	if run == 0 {
 		return
@@ -36,7 +39,7 @@ func (m *Machine) highMoves(n *node, high, epoch uint64) {
 	if !known {
 		tip = spec.Tip{Index: high}
 	}
-	m.base.AddFact(spec.Fact{Kind: spec.Committed, Server: n.as, Term: epoch, Tip: tip, Index: high, Ref: m.base.Ref()})
+	m.fact(n, spec.Fact{Kind: spec.Committed, Server: n.as, Term: epoch, Tip: tip, Index: high, Ref: m.base.Ref()})
 }
 
 // leadersHigh: a leader computes the high watermark: of the voters' end offsets in
@@ -50,9 +53,6 @@ func (m *Machine) leadersHigh(n *node, a *Action) {
 		return
 	}
 	epoch := a.Epoch
-	if !a.HasEpoch {
-		epoch = n.state.Epoch
-	}
 	truth := spec.Unknown
 	if n.startRef != 0 && n.startOf == epoch && epoch != 0 {
 		truth = spec.Is(a.Offset > n.start)
@@ -66,7 +66,7 @@ func (m *Machine) leadersHigh(n *node, a *Action) {
 		m.finish(b, sprintf("sets the high watermark to %d", a.Offset))
 	}
 	if run := m.base.Lineage.Find(epoch); run == 0 && epoch != 0 {
-		m.leads(n.id, epoch, 0, false)
+		m.leads(n, n.id, epoch, 0, false)
 	}
 	m.highMoves(n, a.Offset, epoch)
 }
@@ -95,7 +95,7 @@ func (m *Machine) highIsMajoritys(n *node, a *Action) {
 		b := m.breach(HighIsMajoritys, n, spec.FieldCommit)
 		b.Message = sprintf("leader %s sets the high watermark to %d; of %d voters a majority has no more than %d",
 			m.base.Name(n.id), a.Offset, len(ends), want)
-		if known && want > a.Offset || !known {
+		if want >= a.Offset || !known {
 			b.Message = sprintf("leader %s sets the high watermark to %d; that is not the end offset at %d of its %d voters in descending order",
 				m.base.Name(n.id), a.Offset, len(ends)/2, len(ends))
 		}
@@ -129,21 +129,14 @@ func (m *Machine) highCountsVoters(n *node, a *Action) {
 }
 
 func (m *Machine) followersHigh(n *node, a *Action) {
-	epoch := a.Epoch
-	if !a.HasEpoch {
-		epoch = n.state.Epoch
-	}
 	if a.HasOffset {
-		m.highMoves(n, a.Offset, epoch)
+		m.highMoves(n, a.Offset, a.Epoch)
 	}
 }
 
 // truncated: a follower cuts its log to where it agrees with its leader's.
 func (m *Machine) truncated(n *node, a *Action) {
 	n.hasEnd = false
-	if a.Leader != spec.Nil && n.state.HasEpoch {
-		m.leads(a.Leader, n.state.Epoch, 0, false)
-	}
 	m.keepsCommitted(n, a, "cuts its log to %d")
 }
 
@@ -188,7 +181,7 @@ type snapshot struct {
 const keptSnapshots = 1024
 
 func (m *Machine) snapshotTaken(n *node, a *Action) {
-	if !a.HasOffset || !a.HasEpoch || a.Offset == 0 { // 0-0 is what a node is formatted with
+	if !a.HasOffset || !a.HasEpoch || a.Offset == 0 || n.empty != nil { // 0-0 is what a node is formatted with
 		return
 	}
 	at, found := slices.BinarySearchFunc(m.snapshots, a.Offset, func(s snapshot, end uint64) int {
@@ -261,7 +254,7 @@ func (m *Machine) appendedEpoch(n *node, a *Action, leader bool) {
 		}
 	}
 	if m.check(AppendedEpoch, truth) {
-		b := m.breach(AppendedEpoch, n, spec.FieldEntryTerm)
+		b := m.unsure(AppendedEpoch, n)
 		b.Message = sprintf("server %s in epoch %d appends records of epoch %d", m.base.Name(n.id), n.state.Epoch, a.Epoch)
 		m.because(b, n.ref, n.id, "is "+m.text(&n.state))
 		m.finish(b, sprintf("appends records of epoch %d", a.Epoch))

@@ -39,6 +39,9 @@ type node struct {
 	stableRef spec.Ref
 	attempt   State // what was being written to it; Unknown if nothing was
 	lives     int   // starts from an empty disk
+	empty     *emptyStart
+	cluster   uint32 // whose requests it has answered; 0 is not known
+	time      uint64 // of its latest line
 
 	voters Voters // in force, as far as shown
 	fixed  bool   // no line has shown another set than the first
@@ -47,6 +50,9 @@ type node struct {
 	high    uint64 // its high watermark is at least that, in this incarnation
 	hasHigh bool
 	highRef spec.Ref
+	told    uint64         // the high watermark that was made a fact last
+	open    []*spec.Breach // that stand only if its state was the one shown
+	topHigh uint64         // the highest that it ever had on this disk
 
 	end    uint64 // in this epoch its log as leader ends there, or later
 	hasEnd bool
@@ -77,6 +83,7 @@ func (m *Machine) Step(a *spec.Action) {
 	}
 	n := m.node(a.Server)
 	m.action, m.acting, m.was = own, n, n.state
+	m.inTime(n, own.Time)
 	switch own.Kind {
 	case Transition:
 		m.transition(n, own)
@@ -104,8 +111,10 @@ func (m *Machine) Step(a *spec.Action) {
 		m.becameActive(n, own)
 	case LeaderSeen:
 		if own.Leader != spec.Nil && own.HasEpoch {
-			m.leads(own.Leader, own.Epoch, 0, false)
+			m.leads(n, own.Leader, own.Epoch, 0, false)
 		}
+	case ClusterNamed:
+		m.ofCluster(n, own.Vote.Cluster)
 	case LinesMissing:
 		n.lose()
 	}
@@ -124,10 +133,30 @@ func (m *Machine) Gap() {
 // what was there.
 func (n *node) lose() {
 	n.state, n.attempt = State{}, State{}
-	n.hasHigh, n.hasEnd = false, false
+	n.hasHigh, n.hasEnd, n.open = false, false, n.open[:0]
 	if n.stable.Name != Unknown {
 		n.stable = State{Name: Unknown, Epoch: n.stable.Epoch, HasEpoch: n.stable.HasEpoch}
 	}
+}
+
+// backwards is by how many milliseconds a line may be earlier than the one before
+// it: threads take the time before they write.
+const backwards = 500
+
+// inTime notices lines that are out of order, or a clock that was set back. What
+// was known of the server is of another time then.
+func (m *Machine) inTime(n *node, time uint64) {
+	if time == 0 {
+		return
+	}
+	if n.time > time+backwards {
+		b := m.breach(spec.TimeGoesOn, n, spec.FieldAction)
+		b.Message = sprintf("a line of server %s is %.3f s earlier than the one before it", m.base.Name(n.id), float64(n.time-time)/1000)
+		m.finish(b, "goes back in time")
+		n.lose()
+		n.stable = State{}
+	}
+	n.time = time
 }
 
 // learn takes in the voters that a line shows.
@@ -177,6 +206,27 @@ func (m *Machine) breach(r *spec.Rule, n *node, fields ...spec.Field) *spec.Brea
 	b.Fields = fields
 	m.base.AddBreach(b)
 	return b
+}
+
+// unsure begins a breach that rests on the state which the server showed last. If
+// the line of a step between were missing it would be none; so it waits until the
+// server's next step, which says which state it goes out from.
+func (m *Machine) unsure(r *spec.Rule, n *node) *spec.Breach {
+	b := m.base.NewBreach(r, n.id)
+	if len(n.open) < 64 {
+		n.open = append(n.open, b)
+	}
+	return b
+}
+
+// settle lets what is open stand, or drops it.
+func (m *Machine) settle(n *node, stands bool) {
+	for _, b := range n.open {
+		if stands {
+			m.base.AddBreach(b)
+		}
+	}
+	n.open = n.open[:0]
 }
 
 func (m *Machine) because(b *spec.Breach, ref spec.Ref, id spec.ID, what string) {

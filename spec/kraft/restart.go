@@ -8,10 +8,8 @@ func (m *Machine) restart(n *node, to *State) {
 	if !to.HasEpoch {
 		return
 	}
-	if n.stable.HasEpoch && to.Epoch < n.stable.Epoch && m.newDisk(n, to) {
-		n.lives++
-		n.as = m.base.Group.Server([]byte(sprintf("%s, disk %d", m.base.Name(n.id), n.lives+1)))
-		n.stable, n.attempt, n.stood = State{}, State{}, false
+	if m.startsEmpty(n, to) {
+		return
 	}
 	m.epochMoves(n, to.Epoch)
 	if m.check(StartsFromQuorumState, m.startsFrom(n, to)) {
@@ -25,21 +23,6 @@ func (m *Machine) restart(n *node, to *State) {
 		b.Allowed = startsAs(s.Name)
 		m.finish(b, "starts as "+m.text(to))
 	}
-}
-
-// newDisk says whether a server that starts with an earlier epoch may be another
-// one than before: an observer may forget everything, and a voter with a
-// directory id whose disk is formatted anew has another directory id.
-func (m *Machine) newDisk(n *node, to *State) bool {
-	voter := n.stood || n.voters.Known && n.voters.Set.Has(n.id)
-	empty := to.Epoch == 0 && to.Vote.ID == spec.Nil && to.Leader == spec.Nil
-	switch {
-	case !voter:
-		return true
-	case n.voters.Directories || to.Voters.Known && to.Voters.Set.Len() == 0:
-		return empty
-	}
-	return false
 }
 
 // startsFrom judges the state in which a process begins against what its
@@ -57,11 +40,14 @@ func (m *Machine) startsFrom(n *node, to *State) spec.Truth {
 		switch {
 		case to.Name == Resigned:
 			return spec.Holds
-		case to.Name == Candidate || to.Name == Voted || to.HasLeader && to.Leader != n.id:
+		case to.Name == Candidate || to.Name == Voted || to.Name == Unattached && to.HasLeader && to.Leader == spec.Nil:
 			return spec.Fails
 		}
 		return spec.Unknown
 	case to.Name == Resigned:
+		if s.Name == Candidate {
+			return spec.Unknown // it was elected, and ended before it could say so
+		}
 		return spec.Is(s.HasLeader && s.Leader == n.id)
 	case s.HasLeader && s.Leader != spec.Nil:
 		switch {

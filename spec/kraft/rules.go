@@ -6,5 +6,5 @@ import "github.com/tracecheck/tracecheck/spec"
 var Rules = []*spec.Rule{
 	LegalTransition, StartsFromQuorumState, VoteKept, GrantsInState, GrantsUpToDate, RequestSane, VoterStands,
 	LeaderHasMajority, HighNeverFalls, HighBeyondEpochStart, HighIsMajoritys, HighCountsVoters,
-	TruncationKeepsCommitted, SnapshotIDsAgree, LeaderAppendsAtEnd, AppendedEpoch, ActiveAfterLeaderChange,
+	TruncationKeepsCommitted, SnapshotIDsAgree, LeaderAppendsAtEnd, AppendedEpoch, ActiveAfterLeaderChange, VoterKeepsDisk,
 }

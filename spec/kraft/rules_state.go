@@ -94,4 +94,14 @@ var (
 		Cite:      "KIP-595, KIP-631 · KAFKA-17333",
 		Needs:     spec.ShowsRole | spec.ShowsLastIndex,
 	}
+	VoterKeepsDisk = &spec.Rule{
+		ID: "K18", Name: "kraft-voter-keeps-disk",
+		Statement: "a voter that is known by its id alone never starts from an empty disk in the same cluster",
+		Doc:       "It has forgotten its vote and its log: it may vote again in an epoch in which it has voted, and what it helped to commit may be on too few disks. It is said only where a later line shows that the cluster was not made anew. With kraft.version 1 a new disk has a new directory id and is another voter.",
+		Breaks:    "static voters: Follower(epoch=5); then a start as Unattached(epoch=0), and another voter of that cluster goes on",
+		Allowed:   "the same of an observer, of a voter with a directory id, or in a cluster that was formatted anew",
+		Causes:    "a disk that was replaced or wiped, a volume that was not mounted (KAFKA-12181, KAFKA-14205)",
+		Cite:      "KIP-595, KIP-853 · KAFKA-12181, KAFKA-14205",
+		Needs:     spec.ShowsRestart | spec.ShowsTerm,
+	}
 )

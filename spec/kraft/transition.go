@@ -7,17 +7,21 @@ func (m *Machine) transition(n *node, a *Action) {
 	from, to := &a.From, &a.To
 	switch from.Name {
 	case Null:
-		m.base.Restarts++
+		if n.stable.HasEpoch || n.state.Name != Unknown {
+			m.base.Restarts++
+		}
 		m.restart(n, to)
 	case Unknown:
 		n.hasHigh, n.hasEnd = false, false // it may have started anew: the line would not tell
+		if m.startsEmpty(n, to) {
+			break
+		}
 		if to.HasEpoch {
 			m.epochMoves(n, to.Epoch)
 		}
 	default:
-		if n.state.Name == Unknown || !n.state.same(from) {
-			n.lose() // some lines are missing
-		}
+		m.follows(n, from)
+		m.otherGoesOn(n)
 		m.observe(n, from)
 		if from.HasEpoch && to.HasEpoch && to.Epoch < from.Epoch {
 			n.stable.HasEpoch, n.stable.Epoch = true, max(n.stable.Epoch, from.Epoch)
@@ -32,6 +36,7 @@ func (m *Machine) transition(n *node, a *Action) {
 	if to.Name != Leader || n.state.Name != Leader {
 		n.hasEnd = false
 	}
+	n.open = n.open[:0]
 	n.state, n.ref = *to, m.base.Ref()
 	n.learn(to.Voters)
 	m.observe(n, to)
@@ -39,8 +44,27 @@ func (m *Machine) transition(n *node, a *Action) {
 	m.persist(n, to)
 }
 
+// follows: a transition goes out from the state that the one before went to.
+// Where it does not, lines are missing.
+func (m *Machine) follows(n *node, from *State) {
+	if n.state.Name != Unknown && !n.state.same(from) {
+		b := m.breach(spec.ChangeHasLine, n, spec.FieldRole)
+		b.Message = sprintf("server %s goes on from %s; the line before left it as %s", m.base.Name(n.id), m.text(from), m.text(&n.state))
+		m.because(b, n.ref, n.id, "becomes "+m.text(&n.state))
+		m.finish(b, "is "+m.text(from))
+	}
+	shown := n.state.Name != Unknown && n.state.same(from)
+	m.settle(n, shown)
+	if !shown {
+		n.lose()
+	}
+}
+
 // attempted: the state is being written; a crash may leave the old one or the new.
 func (m *Machine) attempted(n *node, a *Action) {
+	if a.From.Name == Null && n.stable.HasEpoch && a.To.Epoch <= n.stable.Epoch {
+		return // a start, in what is on the disk already
+	}
 	if a.From.Name != Null && n.state.Name != Unknown && a.From.Name != Unknown && !n.state.same(&a.From) {
 		n.lose()
 	}
@@ -91,39 +115,50 @@ func (m *Machine) claims(n *node, s *State) {
 			n.start, n.startOf, n.startRef = s.Start, s.Epoch, m.base.Ref()
 			n.end, n.hasEnd, n.endRef = s.Start, true, m.base.Ref()
 		}
-		m.leads(n.id, s.Epoch, s.Start, s.HasStart)
+		m.leads(n, n.id, s.Epoch, s.Start, s.HasStart)
 		return
 	case Resigned:
-		m.leads(n.id, s.Epoch, 0, false)
+		m.leads(n, n.id, s.Epoch, 0, false)
 	}
 	if s.HasVote && s.Vote.ID != spec.Nil {
 		m.votes(n, s.Epoch, s.Vote.ID)
 	}
 	if s.HasLeader && s.Leader != spec.Nil {
-		m.leads(s.Leader, s.Epoch, 0, false)
+		m.leads(n, s.Leader, s.Epoch, 0, false)
 	}
 }
 
 // leads makes it a fact that a server leads an epoch, with a log that ended at
-// start when it was elected.
-func (m *Machine) leads(leader spec.ID, epoch, start uint64, known bool) {
+// start when it was elected. It is n that shows it.
+func (m *Machine) leads(n *node, leader spec.ID, epoch, start uint64, known bool) {
+	if n.empty != nil {
+		return
+	}
 	tip := spec.Tip{Index: start}
-	if known && m.asked.Known && m.asked.Candidate.ID == leader && m.asked.Epoch == epoch && m.asked.LastEnd == start {
+	if known && m.asked.Known && m.asked.Candidate.ID == leader && m.asked.Epoch == epoch &&
+		m.asked.LastEnd == start && m.asked.LastEpoch < epoch { // a run follows one of an earlier epoch
 		tip.Run = m.base.Lineage.Open(m.asked.LastEpoch)
 	}
 	m.base.Lineage.Lead(epoch, leader, tip, known, m.base.Ref())
-	m.base.AddFact(spec.Fact{Kind: spec.Elected, Server: leader, Term: epoch, Known: known, Tip: tip})
+	m.fact(n, spec.Fact{Kind: spec.Elected, Server: leader, Term: epoch, Known: known, Tip: tip})
+}
+
+// fact shows the invariants what n has shown, unless it may be of another cluster.
+func (m *Machine) fact(n *node, f spec.Fact) {
+	if n.empty == nil {
+		m.base.AddFact(f)
+	}
 }
 
 func (m *Machine) votes(n *node, epoch uint64, candidate spec.ID) {
-	m.base.AddFact(spec.Fact{Kind: spec.Voted, Server: n.as, Peer: candidate, Term: epoch})
+	m.fact(n, spec.Fact{Kind: spec.Voted, Server: n.as, Peer: candidate, Term: epoch})
 }
 
 // epochMoves shows the epoch of a server to the invariants. What is compared with
 // is what it has on its disk, so it holds across restarts.
 func (m *Machine) epochMoves(n *node, epoch uint64) {
 	if n.stable.HasEpoch {
-		m.base.AddFact(spec.Fact{Kind: spec.TermMoved, Server: n.as, Old: n.stable.Epoch, Term: epoch})
+		m.fact(n, spec.Fact{Kind: spec.TermMoved, Server: n.as, Old: n.stable.Epoch, Term: epoch})
 	}
 }
 
@@ -131,9 +166,12 @@ func (m *Machine) epochMoves(n *node, epoch uint64) {
 func (m *Machine) moves(n *node, from, to *State) {
 	versions := AnyVersion
 	for _, v := range [...]Columns{from.Versions, to.Versions} {
-		if v != 0 && versions&v != 0 {
+		if v != 0 {
 			versions &= v
 		}
+	}
+	if versions == 0 {
+		versions = AnyVersion // a fork, which has states of several versions
 	}
 	truth := spec.Fails
 	if !from.HasEpoch || !to.HasEpoch || from.Name == Unknown || to.Name == Unknown {
