@@ -10,7 +10,8 @@ import (
 )
 
 // TestKafkaRecordings checks samples/kraft/*: the logs of all nodes of a real Kafka cluster as one trace, and compares the
-// findings and the verdict with want.txt. Each log alone gives as many. internal/kafkatest has recorded them.
+// findings and the verdict with want.txt. Each log alone conforms: that a voter has lost its disk, and not the whole
+// cluster, only the others' logs show. internal/kafkatest has recorded them.
 func TestKafkaRecordings(t *testing.T) {
 	folders, err := filepath.Glob("../../samples/kraft/*/nodes")
 	require.NoError(t, err)
@@ -25,8 +26,7 @@ func TestKafkaRecordings(t *testing.T) {
 			verdict, _, _ := strings.Cut(summary, "\n")
 			compare(t, "want.txt", fmt.Sprintf("%s%s\nexit %d\n", out, verdict, code))
 			alone, _, aloneCode := tracecheck(t, append([]string{"check", "-q", "--separate"}, logs...)...)
-			require.Equal(t, code, aloneCode)
-			require.Equal(t, strings.Count(out, "violation "), strings.Count(alone, "violation "))
+			require.Zero(t, aloneCode, alone)
 		})
 	}
 }

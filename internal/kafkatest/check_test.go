@@ -38,12 +38,13 @@ func build(t *testing.T) *checker {
 // A form is one way in which an operator gives a recording to tracecheck.
 type form struct {
 	adapter, files string
-	// forgot is the rule that a voter breaks which comes back without its disk; empty where the form cannot show it.
+	// forgot is the rule that a voter breaks which comes back without its disk; empty where the form cannot show it, as
+	// a log alone never does: the cluster may have been formatted anew.
 	forgot string
 }
 
 var forms = []form{
-	{"kraft", "node*/server.log", "I06"},
+	{"kraft", "node*/server.log", "K18"},
 	{"kraft", "node*/controller.log", ""},
 	{"kraft-metadata", "node*/__cluster_metadata-0", ""},
 	{"kraft-metadata", "node*/dump.txt", ""},
@@ -72,7 +73,7 @@ func (c *checker) check(t *testing.T, folder string, s Scenario) {
 		for _, args := range [][]string{files, append([]string{"--separate"}, files...)} {
 			out, err := exec.Command(c.binary, append([]string{"check"}, args...)...).CombinedOutput()
 			switch {
-			case s.Forgets && f.forgot != "":
+			case s.Forgets && f.forgot != "" && args[0] != "--separate":
 				if !bytes.Contains(out, []byte("violation "+f.forgot)) || bytes.Count(out, []byte("\nviolation ")) > 0 {
 					t.Errorf("%s: want one violation, of %s, and got %v\n%s", f.files, f.forgot, err, out)
 				}
