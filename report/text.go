@@ -63,6 +63,9 @@ func Text(out io.Writer, f *Finding, o TextOptions) error {
 	}
 	w.field("allowed", o.Width, f.Allowed)
 	w.field("help", o.Width, f.Help)
+	if f.Waiting {
+		w.field("note", o.Width, "lines that are still to come may show that the trace is damaged here, and then this is taken back")
+	}
 	if f.After {
 		w.field("note", o.Width, "after an earlier violation of this server, so this may be its consequence")
 	}

@@ -178,9 +178,10 @@ type checkRun struct {
 // trace checks one trace. Trouble with the input is told at once and shows in
 // the exit status; an error is one of writing the reports.
 func (r *checkRun) trace(j *job, number int) error {
-	stdin := r.stdin
+	stdin, live := r.stdin, (*pipe)(nil)
 	if j.path == "-" {
-		stdin = r.interrupt.stdin(stdin)
+		live = r.interrupt.stdin(stdin)
+		stdin = live
 	}
 	t, err := j.open(number, stdin, r.adapter)
 	if err != nil {
@@ -205,6 +206,9 @@ func (r *checkRun) trace(j *job, number int) error {
 	}
 	d.noted = func(f *report.Finding) error { return r.outs.noted(f) }
 	d.found = func(f *report.Finding) error { bar.clear(); return r.outs.found(d.report, f) }
+	if live != nil {
+		live.tick = d.early
+	}
 	err = d.run()
 	bar.clear()
 	if err == nil {

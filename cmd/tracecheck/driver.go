@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/ingest"
@@ -26,10 +27,20 @@ type driver struct {
 	found func(*report.Finding) error // told of each finding once it is settled, in the order in which they arose
 	stop  func() bool                 // asked after each line is read
 
-	waiting []*report.Finding // not yet told to found
+	waiting []*untold // in the order in which they arose
 
 	reasons map[reason]*report.Reason
 }
+
+// untold is a finding that found has not been told of for good.
+type untold struct {
+	*report.Finding
+	noted time.Time
+	early bool // it has been told of while it waited
+}
+
+// patience is how long a finding of a live trace may wait before it is told of.
+const patience = 500 * time.Millisecond
 
 // reason is why a line was not checked.
 type reason struct{ kind, name string }
@@ -177,18 +188,20 @@ func (d *driver) list(rec *ingest.Record, f *replay.Finding) error {
 		}
 	}
 	r.Spans = disjoint(r.Spans)
-	d.waiting = append(d.waiting, r)
+	d.waiting = append(d.waiting, &untold{Finding: r, noted: time.Now()})
 	if err := d.noted(r); err != nil {
 		return err
 	}
 	return d.tell()
 }
 
-// tell passes on the findings that are settled, in the order of their lines.
+// tell passes on the findings that are settled, in the order of their lines. One
+// that was told early and stands has been told.
 func (d *driver) tell() error {
 	for len(d.waiting) > 0 && !d.waiting[0].Waiting {
-		f := d.waiting[0]
+		u := d.waiting[0]
 		d.waiting = d.waiting[1:]
+		f := u.Finding
 		for _, e := range f.Finding.Why[len(f.Why):] { // added when it was settled
 			f.Why = append(f.Why, report.Evidence{Evidence: e, Pos: d.position(e.Ref)})
 		}
@@ -196,7 +209,26 @@ func (d *driver) tell() error {
 			f.Last = d.position(f.LastRef)
 		}
 		d.report.Findings = append(d.report.Findings, *f)
+		if u.early && f.Rule != replay.Doubtful {
+			continue
+		}
 		if err := d.found(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// early tells of what has been waiting for too long in a live trace, where the lines
+// that settle it may not come for hours. What they take back is told once more, as
+// that.
+func (d *driver) early() error {
+	for _, u := range d.waiting {
+		if u.early || time.Since(u.noted) < patience {
+			continue
+		}
+		u.early = true
+		if err := d.found(u.Finding); err != nil {
 			return err
 		}
 	}

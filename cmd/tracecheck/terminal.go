@@ -37,19 +37,82 @@ func (in *interrupt) release() {
 	close(in.signals)
 }
 
-// stdin returns a reader of r that ends when the interrupt comes, even while r
-// is silent, as the log of an idle cluster may be for hours.
-func (in *interrupt) stdin(r io.Reader) io.Reader {
-	pr, pw := io.Pipe()
-	go func() {
-		_, err := io.Copy(pw, r)
-		pw.CloseWithError(err)
-	}()
-	go func() {
-		<-in.done
-		pw.Close()
-	}()
-	return pr
+// pipe reads what a running program writes, which may be silent for hours as the
+// log of an idle cluster is. It ends when the interrupt comes.
+type pipe struct {
+	chunks  chan []byte // filled by pump; closed at the end, with err set before
+	err     error
+	rest    []byte // of the last chunk
+	done    <-chan struct{}
+	tick    func() error // called by the reader every now and then, whether or not anything comes; nil at first
+	ticked  time.Time
+}
+
+// tick is how often a pipe calls its tick.
+const tick = 250 * time.Millisecond
+
+// stdin returns a pipe that reads r.
+func (in *interrupt) stdin(r io.Reader) *pipe {
+	p := &pipe{chunks: make(chan []byte), done: in.done}
+	go p.pump(r)
+	return p
+}
+
+func (p *pipe) pump(r io.Reader) {
+	for {
+		chunk := make([]byte, 1<<16)
+		n, err := r.Read(chunk)
+		if n > 0 {
+			select {
+			case p.chunks <- chunk[:n]:
+			case <-p.done:
+				return
+			}
+		}
+		if err != nil {
+			p.err = err
+			close(p.chunks)
+			return
+		}
+	}
+}
+
+// Read implements [io.Reader].
+func (p *pipe) Read(to []byte) (int, error) {
+	if len(p.rest) == 0 {
+		chunk, err := p.next()
+		if err != nil {
+			return 0, err
+		}
+		p.rest = chunk
+	}
+	n := copy(to, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// next waits for the next chunk.
+func (p *pipe) next() ([]byte, error) {
+	timer := time.NewTicker(tick)
+	defer timer.Stop()
+	for {
+		if now := time.Now(); p.tick != nil && now.Sub(p.ticked) >= tick {
+			p.ticked = now
+			if err := p.tick(); err != nil {
+				return nil, err
+			}
+		}
+		select {
+		case chunk, ok := <-p.chunks:
+			if !ok {
+				return nil, p.err
+			}
+			return chunk, nil
+		case <-p.done:
+			return nil, io.EOF
+		case <-timer.C:
+		}
+	}
 }
 
 // colored says whether to colour what goes to w.
