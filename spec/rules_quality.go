@@ -26,7 +26,7 @@ var (
 	TimeGoesOn = &Rule{
 		ID: "Q07", Name: "time-goes-on",
 		Statement: "the time stamps of a server's lines never go back",
-		Doc:       "A server writes its lines in the order in which things happen. One with an earlier time than the line before is out of order or comes again, or the clock was set back: none of that can be told apart, so such lines are passed over until the clock has caught up. Times of different servers are not compared.",
+		Doc:       "A server writes its lines in the order in which things happen. One with an earlier time than the line before is out of order or comes again, or the clock was set back: none of that can be told apart, so such lines are passed over until the clock has caught up, or a few lines in a row show that one before them was stamped too late. Times of different servers are not compared.",
 		Breaks:    "a line of server 2 of 10:00:07, then its line of 10:00:05",
 		Allowed:   "a line of server 2 of 10:00:07, a line of server 3 of 10:00:05, another of server 2 of 10:00:07",
 		Causes:    "a log shown newest first, files joined in the wrong order, a collector that sends again, a clock that was set back",

@@ -40,13 +40,39 @@ func (m *Machine) inSequence(s *Server, a *Action) bool {
 	return true
 }
 
+// clock is what the time stamps of a server's lines have been.
+type clock struct {
+	before uint64 // the reading before the last one that was taken
+	early  int    // how many lines in a row were earlier than that last one, each not before the other
+	last   uint64 // the reading of the last of them
+}
+
+// misread is how many lines in a row show that not they are early but one line
+// before them was stamped too late.
+const misread = 4
+
 // inTime looks at the time stamp of a line and reports whether the line is to be
 // replayed. One that is earlier than the line before says nothing new; and since
 // a line has been where it is not, what the server is now is unknown.
 func (m *Machine) inTime(s *Server, a *Action) bool {
+	c := &s.clock
 	if a.Seq >= s.seq {
 		m.check(TimeGoesOn, Holds)
-		s.seq = a.Seq
+		if a.Seq > s.seq {
+			c.before = s.seq
+		}
+		s.seq, c.early = a.Seq, 0
+		return true
+	}
+	if a.Seq < c.before || c.early > 0 && a.Seq < c.last {
+		c.early = 0
+	} else {
+		c.early++
+	}
+	c.last = a.Seq
+	if c.early == misread {
+		s.seq, c.early = a.Seq, 0
+		s.gap()
 		return true
 	}
 	m.check(TimeGoesOn, Fails)
