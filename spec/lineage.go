@@ -117,7 +117,7 @@ func (l *Lineage) At(t Tip, index uint64) (at Tip, known bool) {
 		if r.Low != 0 && index >= r.Low {
 			return Tip{index, t.Run}, true
 		}
-		if !r.Rooted {
+		if !r.Rooted || r.Parent.Index >= t.Index { // what contradicts itself leads nowhere
 			break
 		}
 		t = r.Parent
@@ -208,7 +208,7 @@ func (l *Lineage) Common(a, b Tip) (Tip, bool) {
 		} else {
 			b = at
 		}
-		if !x.Rooted {
+		if !x.Rooted || x.Parent.Index >= at.Index {
 			return Tip{}, false
 		}
 		a = x.Parent
