@@ -52,6 +52,7 @@ type row struct {
 type value struct {
 	key, text string
 	variable  bool
+	template  []value // of "${a} ${b}": texts and variables in turn
 }
 
 // actions are the specification's names of steps.
@@ -212,6 +213,9 @@ func (r *row) bind(m *Mapping) (err error) {
 		return m.envelope != nil && slices.Contains(m.envelope.names, k) || k == "server" || k == "group"
 	}
 	bind := func(key string, t text) value {
+		if strings.Contains(t.string, "${") {
+			return value{key: key, template: parts(t.string)}
+		}
 		v, isVariable := strings.CutPrefix(t.string, "$")
 		return value{key: key, text: v, variable: isVariable}
 	}
@@ -263,6 +267,22 @@ func (r *row) bind(m *Mapping) (err error) {
 	r.server, r.group, r.peer = bind("server", r.Server), bind("group", r.Group), bind("peer", r.Peer)
 	r.index, r.term = bind("index", r.Index), bind("term", r.Term)
 	return nil
+}
+
+// parts cuts "a ${b} c" into a text, a variable and a text.
+func parts(s string) (list []value) {
+	for {
+		before, rest, found := strings.Cut(s, "${")
+		if before != "" {
+			list = append(list, value{text: before})
+		}
+		if !found {
+			return list
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		list = append(list, value{text: name, variable: true})
+		s = after
+	}
 }
 
 func patterns(texts []text) (list []*pattern, err error) {

@@ -195,6 +195,17 @@ func (d *decoder) look(r *reading, name string) []byte {
 }
 
 func (d *decoder) value(r *reading, v value) []byte {
+	if v.template != nil {
+		var whole []byte
+		for _, part := range v.template {
+			text := d.value(r, part)
+			if text == nil {
+				return nil
+			}
+			whole = append(whole, text...)
+		}
+		return whole
+	}
 	if v.variable {
 		return d.look(r, v.text)
 	}

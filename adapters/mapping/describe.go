@@ -94,6 +94,9 @@ func describeState(b *strings.Builder, side string, s *spec.State, g *spec.Group
 func (m *Mapping) Run(t Test) (differences []string) {
 	groups := &spec.Groups{}
 	d := m.Adapter().New(groups)
+	if t.File != "" {
+		d.(adapters.Introduced).Introduce(t.File, nil)
+	}
 	var a spec.Action
 	for i, line := range t.Lines {
 		a.Reset()

@@ -67,6 +67,7 @@ type line struct {
 
 // Test is an inline test: lines, and what becomes of each as [Describe] says it.
 type Test struct {
+	File  string   `yaml:"file"`
 	Lines []string `yaml:"lines"`
 	Want  []string `yaml:"want"`
 }
