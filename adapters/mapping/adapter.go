@@ -7,8 +7,6 @@
 package mapping
 
 import (
-	"bytes"
-
 	"github.com/tracecheck/tracecheck/adapters"
 	"github.com/tracecheck/tracecheck/spec"
 )
@@ -27,7 +25,7 @@ func (m *Mapping) Adapter() *adapters.Adapter {
 func (m *Mapping) sniff(lines [][]byte) int {
 	for _, line := range lines {
 		for _, p := range m.detect {
-			if bytes.Contains(line, p.literal) && p.Match(line) {
+			if p.words.in(line) && p.Match(line) {
 				return 60
 			}
 		}

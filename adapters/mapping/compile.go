@@ -17,8 +17,9 @@ type Mapping struct {
 	profile   spec.Profile
 	shows     spec.Facts
 	envelope  *pattern        // nil: the whole line, or JSON
+	toTheEnd  bool            // the message is all that follows the envelope
 	json      map[string]text // paths by what they hold; nil: no JSON
-	mark      []byte
+	mark      words           // none: every line is of the source
 	detect    []*pattern
 	sentinels []*pattern
 	rows      []*row
@@ -151,6 +152,10 @@ func (p profile) spec(name string) spec.Profile {
 	}
 }
 
+// theRest is how most envelopes end. What follows is the message then, and the
+// regular expression need not walk over it.
+const theRest = "(?P<message>.*)$"
+
 func (e *envelope) compile(m *Mapping) (err error) {
 	switch {
 	case e.Regexp.string != "" && len(e.JSON) > 0:
@@ -161,13 +166,18 @@ func (e *envelope) compile(m *Mapping) (err error) {
 		}
 		m.json = e.JSON
 	case e.Regexp.string != "":
-		if m.envelope, err = compilePattern(e.Regexp); err != nil {
+		before := e.Regexp
+		if _, err := compilePattern(before); err != nil {
 			return err
 		}
-		m.mark = m.envelope.literal
+		before.string, m.toTheEnd = strings.CutSuffix(before.string, theRest)
+		if m.envelope, err = compilePattern(before); err != nil {
+			return err
+		}
+		m.mark = m.envelope.words
 	}
 	if e.Mark.string != "" {
-		m.mark = []byte(e.Mark.string)
+		m.mark = words{[]byte(e.Mark.string)}
 	}
 	return nil
 }
@@ -300,8 +310,8 @@ func patterns(texts []text) (list []*pattern, err error) {
 // lines cost no regular expression.
 type pattern struct {
 	*regexp.Regexp
-	literal []byte
-	names   []string
+	words words
+	names []string
 }
 
 func compilePattern(t text) (*pattern, error) {
@@ -309,7 +319,7 @@ func compilePattern(t text) (*pattern, error) {
 	if err != nil {
 		return nil, t.errorf("%v", err)
 	}
-	return &pattern{Regexp: re, literal: []byte(literalOf(t.string)), names: re.SubexpNames()}, nil
+	return &pattern{Regexp: re, words: wordsOf(t.string), names: re.SubexpNames()}, nil
 }
 
 func keys[V any](m map[string]V) string {

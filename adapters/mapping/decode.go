@@ -65,7 +65,7 @@ func (d *decoder) Member(server string) { d.file = server }
 func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 	data := rec.Data
 	for _, p := range d.mapping.sentinels {
-		if bytes.Contains(data, p.literal) && p.Match(data) {
+		if p.words.in(data) && p.Match(data) {
 			return adapters.Outcome{Verdict: adapters.Ignored, Why: "an alarm of the implementation", Warn: adapters.ImplementationAlarm}
 		}
 	}
@@ -90,7 +90,7 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 }
 
 func (d *decoder) unknown(data []byte) adapters.Outcome {
-	if len(d.mapping.mark) > 0 && !bytes.Contains(data, d.mapping.mark) {
+	if !d.mapping.mark.in(data) {
 		return adapters.Outcome{Verdict: adapters.Ignored, Why: WhyForeign}
 	}
 	return adapters.Outcome{Verdict: adapters.Unrecognised, Why: "unknown message"}
@@ -99,7 +99,7 @@ func (d *decoder) unknown(data []byte) adapters.Outcome {
 // mayMatch is the cheap test: the words of some row stand in the line.
 func (m *Mapping) mayMatch(data []byte) bool {
 	for _, r := range m.rows {
-		if bytes.Contains(data, r.pattern.literal) || r.begin != nil && bytes.Contains(data, r.begin.literal) {
+		if r.pattern.words.in(data) || r.begin != nil && r.begin.words.in(data) {
 			return true
 		}
 	}
@@ -121,7 +121,9 @@ func (m *Mapping) unwrap(r *reading) bool {
 		if r.envelope = m.envelope.FindSubmatchIndex(r.line); r.envelope == nil {
 			return false
 		}
-		if i := m.envelope.SubexpIndex("message"); i > 0 && r.envelope[2*i] >= 0 {
+		if m.toTheEnd {
+			r.message = r.line[r.envelope[1]:]
+		} else if i := m.envelope.SubexpIndex("message"); i > 0 && r.envelope[2*i] >= 0 {
 			r.message = r.line[r.envelope[2*i]:r.envelope[2*i+1]]
 		}
 	}
@@ -157,7 +159,7 @@ func submatch(p *pattern, text []byte, match []int, name string) []byte {
 // find looks for the row that the message is of.
 func (d *decoder) find(r *reading) bool {
 	for _, row := range d.mapping.rows {
-		if row.begin != nil || !bytes.Contains(r.message, row.pattern.literal) {
+		if row.begin != nil || !row.pattern.words.in(r.message) {
 			continue
 		}
 		if match := row.pattern.FindSubmatchIndex(r.message); match != nil {

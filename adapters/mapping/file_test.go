@@ -29,11 +29,12 @@ func TestMistakesHaveTheirPlace(t *testing.T) {
 	}
 }
 
-func TestLiteralOf(t *testing.T) {
+func TestWordsOf(t *testing.T) {
 	for pattern, want := range map[string]string{
-		`^became (?P<x>\d+) of the`: " of the", `a|b`: "", `(?i)abc`: "", `(abcd)?e`: "e", `(abc){2}`: "abc",
+		`^became (?P<x>\d+) of them`: " of them", `x.*|bcd`: "x bcd", `(?i)abc`: "", `(abcd)?e`: "e", `(abc){2}`: "abc",
+		`a+(one|three)b?`: "one three", `(one|\d)`: "",
 	} {
-		require.Equal(t, want, literalOf(pattern), pattern)
+		require.Equal(t, want, string(bytes.Join(wordsOf(pattern), []byte(" "))), pattern)
 	}
 }
 

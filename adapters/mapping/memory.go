@@ -1,8 +1,6 @@
 package mapping
 
 import (
-	"bytes"
-
 	"github.com/tracecheck/tracecheck/adapters"
 )
 
@@ -46,7 +44,7 @@ func (d *decoder) joins() bool {
 // no name; a line between them that is of a row itself ends it.
 func (d *decoder) begin(r *reading) adapters.Outcome {
 	for _, row := range d.mapping.rows {
-		if row.begin == nil || !bytes.Contains(r.message, row.begin.literal) || !row.begin.Match(r.message) {
+		if row.begin == nil || !row.begin.words.in(r.message) || !row.begin.Match(r.message) {
 			continue
 		}
 		m := d.memories[memoryKey{}]
