@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -160,5 +161,21 @@ func BenchmarkDecode(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 		})
+	}
+}
+
+// TestPage: the example of docs/adapters/mapping.md is in order and its tests pass.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/adapters/mapping.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(page), "```yaml\n")
+	require.True(t, found)
+	src, _, _ := strings.Cut(rest, "```")
+	m, err := Parse("example.yaml", []byte(src))
+	require.NoError(t, err)
+	require.Len(t, m.Tests, 1)
+	require.Empty(t, m.Run(m.Tests[0]))
+	for _, shipped := range Shipped() {
+		require.Contains(t, string(page), "| `"+shipped.Name+"` |")
 	}
 }
