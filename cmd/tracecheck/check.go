@@ -19,6 +19,7 @@ import (
 // checkFlags are the flags of check.
 type checkFlags struct {
 	adapter       string
+	mapping       string
 	outputs       []string
 	only, skip    []string
 	max, context  int
@@ -68,6 +69,7 @@ interrupted. Of several traces the worst counts, in the order 5, 1, 3, 4, 0.`,
 	}
 	fl := c.Flags()
 	fl.StringVarP(&f.adapter, "adapter", "a", "", "the adapter that reads the traces (default: detected from the first lines)")
+	fl.StringVarP(&f.mapping, "mapping", "m", "", "read the traces as this mapping file says; see docs/adapters/mapping.md")
 	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write a report, FORMAT[=PATH]: text, json or ndjson; may repeat (default text)")
 	fl.StringSliceVar(&f.only, "rule", nil, "report only these rules, by id or name; may repeat")
 	fl.StringSliceVar(&f.skip, "skip", nil, "do not report these rules, by id or name; may repeat")
@@ -84,7 +86,7 @@ interrupted. Of several traces the worst counts, in the order 5, 1, 3, 4, 0.`,
 
 // valid checks what cobra cannot, and writes rules by their ids.
 func (f *checkFlags) valid() error {
-	if err := cmp.Or(checkAdapter(f.adapter), f.checkOutputs()); err != nil {
+	if err := cmp.Or(withMapping(&f.adapter, f.mapping), checkAdapter(f.adapter), f.checkOutputs()); err != nil {
 		return err
 	}
 	for _, list := range [][]string{f.only, f.skip} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 
@@ -14,7 +15,7 @@ import (
 )
 
 func newDecode() *cobra.Command {
-	var adapter string
+	var adapter, mapping string
 	c := &cobra.Command{
 		Use:   "decode FILE",
 		Short: "Print a trace in the native format, line for line",
@@ -25,7 +26,7 @@ and checking either gives the same verdict under the same rule at the same line.
   tracecheck decode trace.ndjson | tracecheck check -a native -`,
 		Args: oneArgument("a file, or - for standard input"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkAdapter(adapter); err != nil {
+			if err := cmp.Or(withMapping(&adapter, mapping), checkAdapter(adapter)); err != nil {
 				return err
 			}
 			t, err := openTrace(args[0], 0, c.InOrStdin(), adapter)
@@ -40,6 +41,7 @@ and checking either gives the same verdict under the same rule at the same line.
 		},
 	}
 	c.Flags().StringVarP(&adapter, "adapter", "a", "", "the adapter that reads the trace (default: detected from the first lines)")
+	c.Flags().StringVarP(&mapping, "mapping", "m", "", "read the trace as this mapping file says")
 	return c
 }
 

@@ -94,7 +94,7 @@ reason, or too little could be checked to say either (exit 4).`,
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newCheck(), newExplain(), newRules(), newAdapters(), newDecode(), newDemo(), newVersion())
+	root.AddCommand(newCheck(), newExplain(), newRules(), newAdapters(), newDecode(), newMapping(), newDemo(), newVersion())
 	return root
 }
 

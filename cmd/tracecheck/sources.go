@@ -15,13 +15,14 @@ import (
 	"github.com/tracecheck/tracecheck/adapters/hashicorp"
 	"github.com/tracecheck/tracecheck/adapters/hashicorpwrapped"
 	"github.com/tracecheck/tracecheck/adapters/kraft"
+	"github.com/tracecheck/tracecheck/adapters/mapping"
 	"github.com/tracecheck/tracecheck/adapters/native"
 	"github.com/tracecheck/tracecheck/report"
 )
 
 // sources are the adapters, in the order in which they are asked whether a trace
 // is theirs. A new one is one line here.
-var sources = []*adapters.Adapter{
+var sources = append([]*adapters.Adapter{
 	&native.Adapter,
 	&etcdraft.Adapter,
 	&ccf.Adapter,
@@ -29,7 +30,7 @@ var sources = []*adapters.Adapter{
 	&hashicorp.Adapter,
 	&etcdserver.Adapter,
 	&kraft.Adapter,
-}
+}, mapping.Adapters()...)
 
 func newAdapters() *cobra.Command {
 	var verbose bool

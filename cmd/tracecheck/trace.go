@@ -149,8 +149,7 @@ const sniffed = 64
 
 func choose(src *ingest.Source, name string) (a *adapters.Adapter, how string, err error) {
 	if name != "" {
-		i := slices.IndexFunc(sources, func(a *adapters.Adapter) bool { return a.Name == name })
-		return sources[i], "given with -a", nil
+		return adapterNamed(name)
 	}
 	lines := src.Head(sniffed)
 	sure := 0
@@ -171,7 +170,7 @@ func choose(src *ingest.Source, name string) (a *adapters.Adapter, how string, e
 
 // checkAdapter returns an error for an adapter's name that does not exist.
 func checkAdapter(name string) error {
-	if name == "" || slices.Contains(adapterNames(), name) {
+	if name == "" || slices.Contains(adapterNames(), name) || isMapping(name) {
 		return nil
 	}
 	return exit{2, fmt.Errorf("unknown adapter %q%s", name, suggest(name, adapterNames()))}
