@@ -112,12 +112,12 @@ func (l *Lineage) At(t Tip, index uint64) (at Tip, known bool) {
 	if index == 0 {
 		return Tip{}, true
 	}
-	for index <= t.Index && t.Run != 0 {
+	for steps := 0; index <= t.Index && t.Run != 0 && steps < len(l.runs); steps++ { // a ring leads nowhere
 		r := &l.runs[t.Run]
 		if r.Low != 0 && index >= r.Low {
 			return Tip{index, t.Run}, true
 		}
-		if !r.Rooted || r.Parent.Index >= t.Index { // what contradicts itself leads nowhere
+		if !r.Rooted {
 			break
 		}
 		t = r.Parent
@@ -182,7 +182,7 @@ func (l *Lineage) HasTerm(t Tip, index, term uint64) Truth {
 
 // Common returns the longest common prefix of two logs, and whether it is known.
 func (l *Lineage) Common(a, b Tip) (Tip, bool) {
-	for {
+	for range 2 * len(l.runs) { // each run is left once by either log, unless they are a ring
 		if a.Index > b.Index {
 			a, b = b, a
 		}
@@ -208,11 +208,12 @@ func (l *Lineage) Common(a, b Tip) (Tip, bool) {
 		} else {
 			b = at
 		}
-		if !x.Rooted || x.Parent.Index >= at.Index {
+		if !x.Rooted {
 			return Tip{}, false
 		}
 		a = x.Parent
 	}
+	return Tip{}, false
 }
 
 // Lead records that a leader of a term has a log that ends with t when it is

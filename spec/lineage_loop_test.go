@@ -16,7 +16,7 @@ func TestLineageThatContradictsItself(t *testing.T) {
 	at, known := l.At(Tip{7, a}, 4)
 	require.False(t, known)
 	require.Equal(t, uint64(4), at.Index)
-	_, known = l.Common(Tip{7, a}, Tip{7, b})
+	_, known = l.Common(Tip{4, a}, Tip{7, b})
 	require.False(t, known)
 	require.Equal(t, Unknown, l.Same(Tip{7, a}, Tip{7, b}, 5))
 }
