@@ -33,6 +33,7 @@ type durable struct {
 type vote struct {
 	term      uint64
 	candidate ID
+	life      uint64 // of the voter, when it became a fact
 	ref       Ref
 }
 
@@ -83,7 +84,7 @@ func (m *Machine) fixVote(s *Server, term uint64, candidate ID, ref Ref) {
 	if _, ok := s.durable.vote(term); ok {
 		return
 	}
-	s.durable.keep(vote{term, candidate, ref})
+	s.durable.keep(vote{term, candidate, s.lives, ref})
 }
 
 // fixLog makes it a fact that s holds the log up to t.

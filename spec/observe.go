@@ -192,8 +192,12 @@ func (m *Machine) observeVote(s *Server, candidate ID) {
 	switch {
 	case !s.knows(HasVote):
 		if v, ok := s.durable.vote(s.CurrentTerm); ok && s.knows(HasTerm) {
-			if m.check(RestartKeepsVote, s.kept(candidate == v.candidate)) {
-				m.lostVote(s, candidate, v)
+			rule := RestartKeepsVote
+			if s.lives == v.life {
+				rule = VoteKept // no restart has been shown since
+			}
+			if m.check(rule, s.kept(candidate == v.candidate)) {
+				m.lostVote(rule, s, candidate, v)
 			}
 		}
 	case s.VotedFor == candidate:
@@ -217,11 +221,15 @@ func (m *Machine) observeVote(s *Server, candidate ID) {
 	m.setVote(s, candidate)
 }
 
-func (m *Machine) lostVote(s *Server, candidate ID, v vote) {
-	b := m.breach(RestartKeepsVote, s)
-	b.Message = sprintf("server %s restarted with votedFor %s in term %d; it had voted for %s in that term, and %s has seen it",
-		m.name(s.ID), m.name(candidate), s.CurrentTerm, m.name(v.candidate), m.name(v.candidate))
-	m.because(b, v.ref, s.ID, v.candidate, true, sprintf("its vote of term %d is received", v.term), "")
+func (m *Machine) lostVote(r *Rule, s *Server, candidate ID, v vote) {
+	b := m.breach(r, s)
+	deed, why := "restarted with", sprintf("and %s has seen it", m.name(v.candidate))
+	if r == VoteKept {
+		deed, why = "shows", "and that is not taken back"
+	}
+	b.Message = sprintf("server %s %s votedFor %s in term %d; it had voted for %s in that term, %s",
+		m.name(s.ID), deed, m.name(candidate), s.CurrentTerm, m.name(v.candidate), why)
+	m.because(b, v.ref, s.ID, v.candidate, true, sprintf("its vote of term %d is received or on disk", v.term), "")
 	m.becauseOf(b, s, varRole)
 	b.Fields = []Field{FieldTerm, FieldVote}
 	b.Allowed = sprintf("votedFor %s in term %d", m.name(v.candidate), v.term)

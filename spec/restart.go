@@ -22,6 +22,7 @@ func (m *Machine) restart(s *Server) {
 	if s.Known != 0 || s.last[varRole].ref != 0 { // not the first line of it
 		m.Restarts++
 	}
+	s.lives++
 	m.fact(Fact{Kind: Incarnated, Server: s.ID})
 	s.Known &= HasRole
 	m.take(&RestartStep, m.with(Step{Server: s}))

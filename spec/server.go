@@ -52,6 +52,7 @@ type Server struct {
 	late lateCommit
 
 	seq     uint64 // number of its last line, where lines have one
+	lives   uint64 // how often it was shown to start
 	clock   clock
 	applies bool // its last line was that it applies a configuration
 	counts  bool // they are counted, so that each missing one is known

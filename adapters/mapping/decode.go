@@ -261,6 +261,9 @@ func (d *decoder) fill(r *reading, a *spec.Action) adapters.Outcome {
 	a.Term, _ = number(d.value(r, row.term))
 	d.state(r, &a.Before, row.before, group)
 	d.state(r, &a.After, row.after, group)
+	if row.Durable {
+		a.Flags |= spec.Durable
+	}
 	d.message(r, a, group)
 	if len(row.entry) > 0 {
 		d.entry(r, a)

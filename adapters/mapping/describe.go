@@ -44,6 +44,9 @@ func Describe(a *spec.Action, o adapters.Outcome, g *spec.Groups) string {
 	describeMessage(&b, &a.Message, group)
 	describeState(&b, "before", &a.Before, group)
 	describeState(&b, "after", &a.After, group)
+	if a.Flags&spec.Durable != 0 {
+		b.WriteString(" durable")
+	}
 	for _, e := range a.Entries {
 		fmt.Fprintf(&b, " entry=%d", e.Index)
 		if e.Term > 0 {

@@ -62,6 +62,7 @@ type line struct {
 	Entry   map[string]text `yaml:"entry"`
 	Before  map[string]text `yaml:"before"`
 	After   map[string]text `yaml:"after"`
+	Durable bool            `yaml:"durable"`
 	Message map[string]text `yaml:"message"`
 }
 
