@@ -7,6 +7,7 @@ type Record struct {
 	Data  []byte   // without the line end; valid until the next record is read
 	Ref   spec.Ref // its position
 	Flaws Flaws    // what is wrong with it as text
+	Aside string   // why it is no line of the trace; see [Row]
 }
 
 // Flaws is the set of things that are wrong with a record as text.
@@ -22,6 +23,8 @@ const (
 	InvalidUTF8
 	// Binary: the line holds NUL or other control bytes that no text log holds.
 	Binary
+	// Lost: it stands for records that are missing; see [Row].
+	Lost
 )
 
 // MaxLine is the length in bytes of the longest line that is read whole. A

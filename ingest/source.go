@@ -39,6 +39,9 @@ type Source struct {
 	from       uint64 // read backwards: the number of the last line and 1; else 0
 	eof        bool
 	err        error
+
+	feed Feed  // in place of r and buf; else nil
+	rows []Row // read from feed and not delivered
 }
 
 // counter counts the bytes that were read from the underlying file.
@@ -145,6 +148,9 @@ func (s *Source) Close() error {
 // Next reads the next line into rec. It returns false at the end, or after an
 // error, once everything that came before was delivered.
 func (s *Source) Next(rec *Record) bool {
+	if s.feed != nil {
+		return s.nextRow(rec)
+	}
 	scanned := 0
 	for {
 		if i := bytes.IndexByte(s.buf[s.start+scanned:s.end], '\n'); i >= 0 {
@@ -256,6 +262,9 @@ func flawsOf(line []byte) (f Flaws) {
 // Head returns up to n of the first lines without consuming them, as far as one
 // buffer holds them. It waits for the first whole line and no longer.
 func (s *Source) Head(n int) [][]byte {
+	if s.feed != nil {
+		return s.headRows(n)
+	}
 	for !s.eof && s.end < len(s.buf) && bytes.IndexByte(s.buf[s.start:s.end], '\n') < 0 {
 		s.fill()
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"github.com/tracecheck/tracecheck/replay"
 	"github.com/tracecheck/tracecheck/spec"
 )
@@ -45,8 +47,22 @@ type Reason struct {
 
 // Position is a resolved [spec.Ref].
 type Position struct {
-	Source string `json:"source"` // file name as given, "<stdin>", or archive member
-	Line   uint64 `json:"line"`   // from 1
+	Source string `json:"source"`         // file name as given, "<stdin>", or archive member
+	Line   uint64 `json:"line"`           // from 1; an offset is from 0
+	Unit   string `json:"unit,omitempty"` // "offset" if Line is one; empty if it is a line
+}
+
+// String is a position for people.
+func (p Position) String() string {
+	if p.Unit != "" {
+		return fmt.Sprintf("%s %s %d", p.Source, p.Unit, p.Line)
+	}
+	return fmt.Sprintf("%s:%d", p.Source, p.Line)
+}
+
+// within is String without the source.
+func (p Position) within() string {
+	return fmt.Sprintf("%s %d", cmp.Or(p.Unit, "line"), p.Line)
 }
 
 // Finding is a [replay.Finding] with what the reader of a report needs beside it.

@@ -79,9 +79,9 @@ func headline(r *Report) string {
 // at names a line: by its number, and by its file too where there are several.
 func (r *Report) at(p Position) string {
 	if r.Files != "" {
-		return fmt.Sprintf("%s:%d", p.Source, p.Line)
+		return p.String()
 	}
-	return fmt.Sprintf("line %d", p.Line)
+	return p.within()
 }
 
 // coverage writes one row for each rule.

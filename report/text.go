@@ -48,7 +48,7 @@ func Text(out io.Writer, f *Finding, o TextOptions) error {
 		paint.DisableColor()
 	}
 	w.printf("%s %s\n", paint.Sprintf("%s %s %s:", kind, f.Rule.ID, f.Rule.Name), f.Message)
-	w.printf("   --> %s:%d\n", f.Pos.Source, f.Pos.Line)
+	w.printf("   --> %s\n", f.Pos)
 	if f.Line != nil {
 		excerpt(w, f, o)
 	}
@@ -78,8 +78,8 @@ func Repeats(out io.Writer, f *Finding) error {
 	if f.Folded == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "%s %s: and %d more like the one at line %d, the last at %s:%d\n",
-		f.Rule.ID, f.Rule.Name, f.Folded, f.Pos.Line, f.Last.Source, f.Last.Line)
+	_, err := fmt.Fprintf(out, "%s %s: and %d more like the one at %s, the last at %s\n",
+		f.Rule.ID, f.Rule.Name, f.Folded, f.Pos.within(), f.Last)
 	return err
 }
 
@@ -107,9 +107,9 @@ func why(w *writer, f *Finding) {
 	var at, who []string
 	atWidth, whoWidth, whatWidth := 0, 0, 0
 	for _, e := range f.Why {
-		a := fmt.Sprintf("line %d", e.Pos.Line)
+		a := e.Pos.within()
 		if e.Pos.Source != f.Pos.Source {
-			a = fmt.Sprintf("%s:%d", e.Pos.Source, e.Pos.Line)
+			a = e.Pos.String()
 		}
 		s := e.Server
 		if e.Peer != "" && e.Sends {

@@ -54,6 +54,9 @@ to the high watermark, and every controller is asked who leads; nothing is writt
 and no vote cast. It takes the options ?tls=true, follow=30s (go on for so long)
 and keep=DIR.
 
+kafka://broker:9092/TOPIC is a topic of Kafka whose records are lines of a trace;
+each partition is a trace of its own. See docs/kafka-topics.md for its options.
+
 Findings go to standard output as they are found, the summary of each trace to
 standard error.
 
@@ -123,6 +126,9 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	defer remove()
 	if err != nil {
 		return err
+	}
+	if args, err = topics(args); err != nil {
+		return exit{3, err}
 	}
 	paths, err := ingest.Expand(args)
 	if err != nil {

@@ -169,7 +169,7 @@ func (d *driver) count(kind, why string, rec *ingest.Record) {
 
 func (d *driver) position(ref spec.Ref) report.Position {
 	file, line := d.trace.place(ref)
-	return report.Position{Source: file, Line: line}
+	return report.Position{Source: file, Line: line, Unit: d.trace.unit()}
 }
 
 // list adds a finding to the report, with its line and the places in it that

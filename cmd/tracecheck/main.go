@@ -63,7 +63,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 func bug(w io.Writer, p any) {
 	at, stack := "", debug.Stack()
 	if c, ok := p.(crash); ok {
-		at, stack, p = fmt.Sprintf(" at %s:%d", c.at.Source, c.at.Line), c.stack, c.value
+		at, stack, p = fmt.Sprintf(" at %s", c.at), c.stack, c.value
 	}
 	fmt.Fprintf(w, "tracecheck: a bug of tracecheck itself%s: %v\n"+
 		"please report it with the text below at https://github.com/tracecheck/tracecheck/issues\n\n%s %s\n%s",

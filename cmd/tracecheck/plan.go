@@ -70,7 +70,7 @@ func (f *checkFlags) plan(paths []string) (jobs []*job, note string, err error) 
 		}
 		return jobs, note, nil
 	}
-	if f.separate || len(paths) < 2 && len(named) == 0 {
+	if f.separate || len(paths) < 2 && len(named) == 0 || slices.ContainsFunc(paths, isTopic) {
 		return each("")
 	}
 	for _, p := range paths {

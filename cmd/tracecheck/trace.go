@@ -41,6 +41,9 @@ func (t *trace) place(ref spec.Ref) (file string, line uint64) {
 		number, line := t.cluster.refs.split(ref)
 		return t.cluster.files[number], line
 	}
+	if t.source.Offsets() {
+		return t.source.Name(), ingest.SplitOffset(ref)
+	}
 	_, line = ingest.SplitRef(ref)
 	return t.source.Name(), line
 }
@@ -99,6 +102,9 @@ func (t *trace) close() error {
 // openTrace opens a path, "-" being stdin, and chooses its adapter: the one that
 // is named, or else the one that is surest of the first lines.
 func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace, error) {
+	if isTopic(path) {
+		return openTopic(path, number, adapter)
+	}
 	var src *ingest.Source
 	var backwards bool
 	var err error
@@ -188,6 +194,7 @@ const (
 	whyLong     = "line too long"
 	whyBlank    = "blank line"
 	whyRepeated = "repeated line"
+	whyLost     = "records are missing from this offset on"
 )
 
 // next reads the next line and says what becomes of it: a is the action of a
@@ -200,6 +207,10 @@ func (t *trace) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome, 
 		return out, false
 	}
 	switch {
+	case rec.Flaws&ingest.Lost != 0:
+		return adapters.Outcome{Verdict: adapters.Damaged, Why: whyLost, Warn: adapters.CutLine}, true
+	case rec.Aside != "":
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: rec.Aside}, true
 	case rec.Flaws&ingest.TooLong != 0:
 		return adapters.Outcome{Verdict: adapters.Damaged, Why: whyLong, Warn: adapters.LineTooLong}, true
 	case len(bytes.TrimSpace(rec.Data)) == 0:
