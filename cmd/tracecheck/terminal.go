@@ -40,12 +40,12 @@ func (in *interrupt) release() {
 // pipe reads what a running program writes, which may be silent for hours as the
 // log of an idle cluster is. It ends when the interrupt comes.
 type pipe struct {
-	chunks  chan []byte // filled by pump; closed at the end, with err set before
-	err     error
-	rest    []byte // of the last chunk
-	done    <-chan struct{}
-	tick    func() error // called by the reader every now and then, whether or not anything comes; nil at first
-	ticked  time.Time
+	chunks chan []byte // filled by pump; closed at the end, with err set before
+	err    error
+	rest   []byte // of the last chunk
+	done   <-chan struct{}
+	tick   func() error // called by the reader every now and then, whether or not anything comes; nil at first
+	ticked time.Time
 }
 
 // tick is how often a pipe calls its tick.
