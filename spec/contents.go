@@ -24,7 +24,7 @@ const maxContents = 1 << 16
 // that showed it are returned with agrees false.
 func (c *Contents) Put(t Tip, hash uint64, ref Ref, by ID) (earlier Ref, shownBy ID, agrees bool) {
 	if c.slots == nil {
-		c.slots = make([]content, 256)
+		c.slots = make([]content, 8)
 	}
 	for len(c.slots) < maxContents && c.occupied(t) {
 		c.grow()

@@ -44,7 +44,7 @@ type Run struct {
 
 // NewLineage returns an empty lineage.
 func NewLineage() *Lineage {
-	return &Lineage{runs: make([]Run, 1, 64), byTerm: make(map[uint64]RunID)}
+	return &Lineage{runs: make([]Run, 1, 4), byTerm: make(map[uint64]RunID)}
 }
 
 // Run returns the run of that id, which must not be zero.

@@ -23,8 +23,8 @@ type Machine struct {
 
 	contents Contents
 	configs  configLog
-	servers  []*Server        // by ID; servers[0] is unused
-	decided  [maxRules]counts // by slot of the rule
+	servers  []*Server // by ID; servers[0] is unused
+	decided  []counts  // by slot of the rule
 	inOrders [numOrdinary]uint64
 
 	ref    Ref      // the line of the present action
@@ -36,7 +36,7 @@ type Machine struct {
 
 	logsMoved uint64 // how often a log changed and its lineage was compared
 
-	tips [32]Tip // see reachable
+	tips []Tip // see reachable
 
 	counted struct { // by agreed, the last time
 		leader ID
@@ -54,9 +54,6 @@ type Machine struct {
 	protocol Protocol // of the group, if it is not Raft's own
 }
 
-// maxRules bounds the rules of this package; it is a power of two.
-const maxRules = 128
-
 // counts counts what a rule was found to be, by Truth.
 type counts [4]uint64
 
@@ -73,7 +70,7 @@ func New(g *Group) *Machine {
 func NewOver(g *Group, net Network) *Machine {
 	m := &Machine{
 		Group: g, Lineage: NewLineage(), Net: net,
-		servers: make([]*Server, 1, 8),
+		servers: make([]*Server, 1, 4), decided: make([]counts, len(Rules)),
 	}
 	if g.Protocol != nil {
 		m.protocol = g.Protocol(m)
@@ -111,7 +108,7 @@ func (m *Machine) Tally(r *Rule) Tally {
 	if !m.Judges(r) {
 		return Tally{}
 	}
-	n := &m.decided[r.slot%maxRules]
+	n := &m.decided[r.slot]
 	t := Tally{Verified: n[Holds], Assumed: n[Unknown], Broken: n[Fails]}
 	for o, rules := range ordinaryRules {
 		if slices.Contains(rules, r) {
@@ -153,7 +150,7 @@ func (m *Machine) check(r *Rule, t Truth) bool {
 	if m.quiet {
 		return false
 	}
-	m.decided[r.slot%maxRules][t&3]++
+	m.decided[r.slot][t&3]++
 	return t == Fails
 }
 

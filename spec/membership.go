@@ -8,10 +8,12 @@ import "slices"
 // configuration follows its log: appended ones are in force at once, truncated
 // ones are rolled back.
 type configLog struct {
-	entries [32]configEntry // ring of the newest
-	n       int
+	entries ring[configEntry]
 	top     uint64 // the highest index of all
 }
+
+// maxConfigEntries is how many of them are remembered.
+const maxConfigEntries = 32
 
 type configEntry struct {
 	tip    Tip
@@ -23,13 +25,12 @@ type configEntry struct {
 // add remembers the configuration of an entry, and returns what is known of that
 // entry already; nil if nothing is.
 func (l *configLog) add(t Tip, c ConfigID, ref Ref, by ID) *configEntry {
-	for k := 0; k < l.n && k < len(l.entries); k++ {
-		if e := l.at(k); e.tip == t {
+	for k := range l.entries.kept() {
+		if e := l.entries.at(k); e.tip == t {
 			return e
 		}
 	}
-	l.entries[l.n%len(l.entries)] = configEntry{t, c, ref, by}
-	l.n++
+	*l.entries.put(maxConfigEntries) = configEntry{t, c, ref, by}
 	l.top = max(l.top, t.Index)
 	return nil
 }
@@ -51,16 +52,11 @@ func (c *Config) within(d *Config) bool {
 	return true
 }
 
-// at returns the k-th newest entry; k must be below min(n, 32).
-func (l *configLog) at(k int) *configEntry {
-	return &l.entries[(l.n-1-k)%len(l.entries)]
-}
-
 // latest returns the last configuration entry of a log, if it is remembered.
 func (m *Machine) latest(log Tip) (configEntry, bool) {
 	var best configEntry
-	for k := 0; k < m.configs.n && k < len(m.configs.entries); k++ {
-		e := m.configs.at(k)
+	for k := range m.configs.entries.kept() {
+		e := m.configs.entries.at(k)
 		if e.tip.Index > best.tip.Index && e.tip.Index <= log.Index {
 			if at, known := m.Lineage.At(log, e.tip.Index); known && at == e.tip {
 				best = *e
@@ -92,7 +88,7 @@ func (s *Server) setConfig(c ConfigID) {
 func (m *Machine) configMoved(s *Server, old Tip) {
 	t := s.Log
 	switch {
-	case m.configs.n == 0 || m.Group.Profile.ConfigOnApply:
+	case m.configs.entries.n == 0 || m.Group.Profile.ConfigOnApply:
 		return
 	case t.Run == old.Run && t.Index >= old.Index && old.Index >= m.configs.top:
 		return // it only grew, and by none of the configurations that are known

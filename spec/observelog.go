@@ -223,7 +223,7 @@ func (m *Machine) explainLog(s *Server, index, term uint64) follow {
 		}
 	}
 	if worst.truth == Fails && (!s.inbox.complete ||
-		worst.request == nil && s.inbox.nAppends > len(s.inbox.appends) && index <= s.inbox.reach) {
+		worst.request == nil && s.inbox.forgotten() && index <= s.inbox.reach) {
 		worst.truth = Unknown
 	}
 	if worst.truth == Fails {

@@ -87,7 +87,7 @@ func (m *Machine) appendOrdinary(s *Server, t Tip) {
 	}
 	m.moved(s, varLog, old.Index, t.Index)
 	s.Log = t
-	if m.configs.n != 0 {
+	if m.configs.entries.n != 0 {
 		m.configMoved(s, old)
 	}
 	m.logsMoved++

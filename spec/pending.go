@@ -74,11 +74,10 @@ func (m *Machine) withinCommit(s *Server, index uint64) Truth {
 // all is false if there may be more than that. The slice is reused.
 func (m *Machine) reachable(s *Server) (tips []Tip, all bool) {
 	in := &s.inbox
-	m.tips[0] = s.Log
-	tips = m.tips[:1]
+	tips = append(m.tips[:0], s.Log)
 	all = in.complete && m.Group.shows(ShowsReceives) && in.snapshot.Type == NoMessage &&
-		in.nEntries-in.logSeen <= len(in.appends)
-	for k := min(in.nAppends, len(in.appends)) - 1; k >= 0; k-- {
+		in.nEntries-in.logSeen <= maxAppends
+	for k := in.appends.kept() - 1; k >= 0; k-- {
 		r := in.append(k)
 		if !m.mayHandle(s, r) {
 			continue
@@ -87,16 +86,19 @@ func (m *Machine) reachable(s *Server) (tips []Tip, all bool) {
 			t, known := m.handled(old, r)
 			switch {
 			case known && slices.Contains(tips, t):
-			case !known || len(tips) == len(m.tips):
+			case !known || len(tips) == maxTips:
 				all = false
 			default:
-				tips = m.tips[:len(tips)+1]
-				tips[len(tips)-1] = t
+				tips = append(tips, t)
 			}
 		}
 	}
+	m.tips = tips
 	return tips, all
 }
+
+// maxTips is how many logs are followed.
+const maxTips = 32
 
 // mayHandle says whether a request can have been accepted since the log was
 // shown: at its arrival and at that line the term was not above the request's,

@@ -38,5 +38,5 @@ func (m *Machine) Judges(r *Rule) bool {
 		_, own := m.protocol.Tally(r)
 		return own
 	}
-	return Rules[r.slot%maxRules] == r
+	return r.slot < uint(len(Rules)) && Rules[r.slot] == r
 }

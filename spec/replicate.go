@@ -207,7 +207,7 @@ func (m *Machine) entryFromRequest(s *Server, e *Entry) {
 		for k := 0; truth == Fails; k++ {
 			r := s.inbox.append(k)
 			if r == nil {
-				if s.inbox.nAppends > len(s.inbox.appends) && e.Index <= s.inbox.reach || s.mayCome(e.Index) {
+				if s.inbox.forgotten() && e.Index <= s.inbox.reach || s.mayCome(e.Index) {
 					truth = Unknown
 				}
 				break

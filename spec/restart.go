@@ -32,7 +32,9 @@ func (m *Machine) restart(s *Server) {
 	s.late = lateCommit{}
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox
-	in.reach, in.nAppends, in.nVotes, in.snapshot, in.complete = 0, 0, 0, received{}, true
+	in.reach, in.snapshot, in.complete = 0, received{}, true
+	in.appends.empty()
+	in.votes.empty()
 	in.logSeen, in.logTerm = in.nEntries, 0
 }
 

@@ -101,17 +101,21 @@ type lateCommit struct {
 	index   uint64
 }
 
+// How many requests of a kind are remembered.
+const (
+	maxAppends = 16
+	maxVotes   = 8
+)
+
 // inbox holds the requests that a server has received and may still act upon.
 type inbox struct {
-	appends  [16]received // ring
-	nAppends int          // ever received since the ring was complete
-	reach    uint64       // the highest index that any of them, remembered or not, can have brought
-	nEntries int          // of those, and of snapshots, ever received: all that may change the log
-	logSeen  int          // nEntries when the log was last shown
-	logTerm  uint64       // currentTerm when the log was last shown; 0 if not known
-	complete bool         // what may still be acted upon was all received in sight: true from the first receive or restart on
-	votes    [8]received
-	nVotes   int
+	appends  ring[received] // those since the ring was complete
+	reach    uint64         // the highest index that any of them, remembered or not, can have brought
+	nEntries int            // of those, and of snapshots, ever received: all that may change the log
+	logSeen  int            // nEntries when the log was last shown
+	logTerm  uint64         // currentTerm when the log was last shown; 0 if not known
+	complete bool           // what may still be acted upon was all received in sight: true from the first receive or restart on
+	votes    ring[received]
 
 	snapshot     received // the last snapshot offered; zero Type if none
 	leaderCommit uint64   // highest leaderCommit received
@@ -166,8 +170,7 @@ func (b *inbox) add(m *Message, ref Ref, current uint64) {
 	}
 	switch m.Type {
 	case AppendEntriesRequest:
-		b.appends[b.nAppends%len(b.appends)] = r
-		b.nAppends++
+		*b.appends.put(maxAppends) = r
 		if m.Has&MsgEntries == 0 || m.Entries > 0 {
 			b.nEntries++
 		}
@@ -176,8 +179,7 @@ func (b *inbox) add(m *Message, ref Ref, current uint64) {
 			b.reach = ^uint64(0)
 		}
 	case RequestVoteRequest, PreVoteRequest:
-		b.votes[b.nVotes%len(b.votes)] = r
-		b.nVotes++
+		*b.votes.put(maxVotes) = r
 	case InstallSnapshotRequest:
 		b.snapshot = r
 		b.nEntries++
@@ -191,17 +193,15 @@ func (b *inbox) told(index uint64) bool {
 }
 
 // append returns the k-th last received append, 0 being the last, or nil.
-func (b *inbox) append(k int) *received {
-	if k >= b.nAppends || k >= len(b.appends) {
-		return nil
-	}
-	return &b.appends[(b.nAppends-1-k)%len(b.appends)]
-}
+func (b *inbox) append(k int) *received { return b.appends.at(k) }
+
+// forgotten says whether requests were received that are not remembered.
+func (b *inbox) forgotten() bool { return b.appends.n > maxAppends }
 
 // vote returns the last received vote request of a type, candidate and term.
 func (b *inbox) vote(t MessageType, from ID, term uint64) *received {
-	for k := 0; k < b.nVotes && k < len(b.votes); k++ {
-		r := &b.votes[(b.nVotes-1-k)%len(b.votes)]
+	for k := range b.votes.kept() {
+		r := b.votes.at(k)
 		if r.Type == t && r.From == from && r.Term == term {
 			return r
 		}
