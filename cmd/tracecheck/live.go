@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -18,8 +18,9 @@ import (
 )
 
 // A quorumURL names the controllers of a running KRaft quorum and how they are read:
-// kraft://[user:password@]host:port[,host:port…][?tls=true&sasl=MECHANISM&follow=30s&keep=DIR].
+// kraft://host:port[,host:port…][?follow=30s&keep=DIR&tls=true&ca=FILE&sasl=MECHANISM&properties=FILE].
 type quorumURL struct {
+	name        string // without its options
 	controllers []string
 	options     []kgo.Opt
 	follow      time.Duration // read on for so long after the end is reached
@@ -30,63 +31,68 @@ const quorumScheme = "kraft://"
 
 func parseQuorumURL(arg string) (quorumURL, error) {
 	var q quorumURL
-	var mechanism map[string]kgo.Opt // by its name; nil without a user
 	// net/url knows no list of hosts.
 	rest, query, _ := strings.Cut(strings.TrimPrefix(arg, quorumScheme), "?")
-	if i := strings.LastIndex(rest, "@"); i >= 0 {
-		user, password, _ := strings.Cut(rest[:i], ":")
-		user, err := url.PathUnescape(user)
-		if err != nil {
-			return q, err
-		}
-		if password, err = url.PathUnescape(password); err != nil {
-			return q, err
-		}
-		rest, mechanism = rest[i+1:], sasl(user, password)
+	if strings.Contains(rest, "@") {
+		return q, fmt.Errorf("kraft://: %w", errPassword)
 	}
-	for _, host := range strings.Split(strings.TrimSuffix(rest, "/"), ",") {
+	hosts := strings.TrimSuffix(rest, "/")
+	q.name = quorumScheme + hosts
+	for host := range strings.SplitSeq(hosts, ",") {
 		if _, port, ok := strings.Cut(host, ":"); !ok || port == "" {
-			return q, fmt.Errorf("%q is not host:port", host)
+			return q, fmt.Errorf("%s: %q is not host:port", q.name, host)
 		}
 		q.controllers = append(q.controllers, host)
 	}
 	values, err := url.ParseQuery(query)
-	if err != nil {
-		return q, err
-	}
-	if mechanism != nil && !values.Has("sasl") {
-		values.Set("sasl", "plain")
-	}
 	for name := range values {
-		value := values.Get(name)
-		switch {
-		case name == "keep" && value != "":
-			q.keep = value
-		case name == "follow":
-			if q.follow, err = time.ParseDuration(value); err != nil || q.follow <= 0 {
-				return q, fmt.Errorf("follow=%s is not a duration such as 30s", value)
-			}
-		case name == "tls" && value == "true":
-			q.options = append(q.options, kgo.DialTLSConfig(new(tls.Config)))
-		case name == "sasl" && mechanism[value] != nil:
-			q.options = append(q.options, mechanism[value])
-		case name == "sasl":
-			return q, fmt.Errorf("sasl=%s needs user:password@ and is plain, scram-sha-256 or scram-sha-512", value)
-		default:
-			return q, fmt.Errorf("unknown option %s=%s; there are tls=true, sasl=MECHANISM, follow=DURATION and keep=DIR", name, value)
+		if err == nil {
+			err = q.option(name, values.Get(name))
 		}
 	}
+	var a access
+	if err == nil {
+		a, err = accessOf(values)
+	}
+	if err != nil {
+		return q, fmt.Errorf("%s: %w", q.name, err)
+	}
+	q.options = a.options()
 	return q, nil
 }
 
-// sasl are the mechanisms that a user can log in with.
-func sasl(user, password string) map[string]kgo.Opt {
-	s := scram.Auth{User: user, Pass: password}
-	return map[string]kgo.Opt{
-		"plain":         kgo.SASL(plain.Auth{User: user, Pass: password}.AsMechanism()),
-		"scram-sha-256": kgo.SASL(s.AsSha256Mechanism()),
-		"scram-sha-512": kgo.SASL(s.AsSha512Mechanism()),
+func (q *quorumURL) option(name, value string) (err error) {
+	switch name {
+	case "keep":
+		if q.keep = value; value == "" {
+			return errors.New("keep= needs a folder")
+		}
+	case "follow":
+		if q.follow, err = time.ParseDuration(value); err != nil || q.follow <= 0 {
+			return fmt.Errorf("follow=%s is not a duration such as 30s", value)
+		}
+	case "tls", "ca", "sasl", "properties":
+	default:
+		return fmt.Errorf("unknown option %s; there are follow, keep, tls, ca, sasl and properties", name)
 	}
+	return nil
+}
+
+// options are what a client of controllers needs to be let in.
+func (a access) options() (opts []kgo.Opt) {
+	if a.tls != nil {
+		opts = append(opts, kgo.DialTLSConfig(a.tls))
+	}
+	s := scram.Auth{User: a.user, Pass: a.password}
+	switch a.mechanism {
+	case "PLAIN":
+		opts = append(opts, kgo.SASL(plain.Auth{User: a.user, Pass: a.password}.AsMechanism()))
+	case "SCRAM-SHA-256":
+		opts = append(opts, kgo.SASL(s.AsSha256Mechanism()))
+	case "SCRAM-SHA-512":
+		opts = append(opts, kgo.SASL(s.AsSha512Mechanism()))
+	}
+	return opts
 }
 
 // live reads every running quorum among args into a folder, and puts the folder in its place. remove ends what is not kept.
@@ -104,7 +110,7 @@ func live(args []string) (paths []string, remove func(), err error) {
 		}
 		q, err := parseQuorumURL(arg)
 		if err != nil {
-			return nil, remove, exit{2, fmt.Errorf("%s: %w", arg, err)}
+			return nil, remove, exit{2, err}
 		}
 		folder := q.keep
 		if folder == "" {
@@ -114,7 +120,7 @@ func live(args []string) (paths []string, remove func(), err error) {
 			folders = append(folders, folder)
 		}
 		if err := q.read(folder); err != nil {
-			return nil, remove, exit{3, fmt.Errorf("%s: %w", arg, err)}
+			return nil, remove, exit{3, fmt.Errorf("%s: %w", q.name, err)}
 		}
 		paths = append(paths, folder)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -35,8 +34,7 @@ func parseTopicURL(arg string) (*topicURL, error) {
 	brokers, name, ok := strings.Cut(rest, "/")
 	switch {
 	case strings.Contains(rest, "@"):
-		// It would stand in lists of processes and in reports.
-		return nil, errors.New("kafka:// takes no password in its address; set " + userVariable + " and " + passwordVariable + ", or give properties=FILE")
+		return nil, fmt.Errorf("kafka://: %w", errPassword)
 	case !ok || name == "" || brokers == "" || strings.Contains(name, "/"):
 		return nil, fmt.Errorf("%s: it is kafka://host:port/TOPIC", arg)
 	}
@@ -53,7 +51,11 @@ func parseTopicURL(arg string) (*topicURL, error) {
 			return nil, fmt.Errorf("%s: %w", u.base, err)
 		}
 	}
-	if err := secure(u.client, values); err != nil {
+	a, err := accessOf(values)
+	if err == nil {
+		err = a.let(u.client)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.base, err)
 	}
 	return u, nil

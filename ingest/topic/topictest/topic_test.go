@@ -141,7 +141,7 @@ func TestErrors(t *testing.T) {
 		"kafka://" + addr + "/raft?partition=0&from=100": "offset 100 is out of range: partition 0 of raft holds 0 to 59",
 		"kafka://" + addr + "/raft?partition=x":          "is not a partition's number",
 		"kafka://" + addr + "/raft?sasl=plain":           "sasl needs a user: set TRACECHECK_KAFKA_USERNAME",
-		"kafka://me:secret@" + addr + "/raft":            "takes no password in its address",
+		"kafka://me:secret@" + addr + "/raft":            "takes no user and no password",
 	} {
 		out, err, code := tracecheck(t, nil, "check", url)
 		require.NotZero(t, code, url)
