@@ -67,6 +67,15 @@ func (m *Machine) holders(s *Server, index uint64) Set {
 	return set
 }
 
+// counted is who was found to hold a leader's log up to an index, and the
+// configuration whose quorum was asked for.
+type counted struct {
+	leader ID
+	index  uint64
+	by     Set
+	config *Config
+}
+
 // agreed says whether a quorum holds a leader's log up to an index: raft.tla's
 // Agree(index) ∈ Quorum.
 func (m *Machine) agreed(s *Server, index uint64) Truth {
@@ -77,14 +86,42 @@ func (m *Machine) agreed(s *Server, index uint64) Truth {
 	if s.knows(HasLastIndex) && index > s.Log.Index {
 		return Fails
 	}
-	m.counted.leader, m.counted.index, m.counted.by = s.ID, index, m.holders(s, index)
+	m.counted = counted{s.ID, index, m.holders(s, index), c}
 	if c.Quorum(m.counted.by) {
 		return Holds
 	}
 	if !s.MatchComplete || !m.Group.shows(ShowsReceives) || m.mayHold(s, c, index, m.counted.by) {
 		return Unknown
 	}
-	return Fails
+	return m.agreedBefore(s, index)
+}
+
+// agreedBefore says whether a quorum of the configuration before the one in force
+// holds a leader's log up to an index, where that may count: see
+// [Profile.CountsByFormerConfig].
+func (m *Machine) agreedBefore(s *Server, index uint64) Truth {
+	if !m.Group.Profile.CountsByFormerConfig {
+		return Fails
+	}
+	now, ok := m.latest(s.Log)
+	if !ok || index > now.tip.Index {
+		return Fails
+	}
+	var former ConfigID
+	if was, had := m.latestBefore(s.Log, now.tip.Index); had {
+		former = was.config
+	} else if s.shownIndex < now.tip.Index {
+		former = s.shown
+	}
+	c := m.Group.ConfigOf(former)
+	if c == nil || len(c.Quorums) == 0 {
+		return Unknown
+	}
+	if !c.Quorum(m.counted.by) {
+		return Fails
+	}
+	m.counted.config = c
+	return Holds
 }
 
 // quorumIndex is the highest index that a quorum has acknowledged, for

@@ -61,11 +61,11 @@ func (m *Machine) BecauseLog(b *Breach, server ID) {
 }
 
 // Counted returns who was found by [Machine.Agreed] to hold the log of a leader up
-// to an index, with the leader itself, and the configuration that is in force there.
+// to an index, with the leader itself, and the configuration that they are counted by.
 func (m *Machine) Counted(leader ID, index uint64) (Set, *Config) {
 	s := m.Server(leader)
 	if c := &m.counted; c.leader == leader && c.index == index {
-		return c.by, m.config(s)
+		return c.by, c.config
 	}
 	return m.holders(s, index), m.config(s)
 }

@@ -38,11 +38,7 @@ type Machine struct {
 
 	tips []Tip // see reachable
 
-	counted struct { // by agreed, the last time
-		leader ID
-		index  uint64
-		by     Set
-	}
+	counted counted // by agreed, the last time
 
 	declared Facts       // what the group declared when lasting was worked out
 	lasting  StateFields // what is still known of a variable when its line is over

@@ -54,10 +54,15 @@ func (c *Config) within(d *Config) bool {
 
 // latest returns the last configuration entry of a log, if it is remembered.
 func (m *Machine) latest(log Tip) (configEntry, bool) {
+	return m.latestBefore(log, log.Index+1)
+}
+
+// latestBefore is latest for the entries before an index.
+func (m *Machine) latestBefore(log Tip, index uint64) (configEntry, bool) {
 	var best configEntry
 	for k := range m.configs.entries.kept() {
 		e := m.configs.entries.at(k)
-		if e.tip.Index > best.tip.Index && e.tip.Index <= log.Index {
+		if e.tip.Index > best.tip.Index && e.tip.Index < index && e.tip.Index <= log.Index {
 			if at, known := m.Lineage.At(log, e.tip.Index); known && at == e.tip {
 				best = *e
 			}

@@ -52,6 +52,14 @@ type Profile struct {
 	// between loses nothing that anybody relied on (hashicorp).
 	AsksBeforeVoting bool
 
+	// CountsByFormerConfig: a leader may find that entries are committed by the
+	// configuration before the one in force, up to and including the entry that
+	// brings the latter. Acknowledgements are counted by tasks of their own, which
+	// hear of a configuration after its entry is on its way, and the leader acts on
+	// what they found later still. Two configurations that follow each other have
+	// no majorities apart, so nothing is lost (hashicorp).
+	CountsByFormerConfig bool
+
 	// RolesAnnounced: a term and a role change only on a line that says so, and so
 	// does the commit index of a leader (etcd, CCF). With ConfigOnApply a
 	// configuration changes right after the line that applies it.

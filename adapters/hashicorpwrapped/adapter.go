@@ -38,7 +38,7 @@ const shows = spec.ShowsTerm | spec.ShowsRole | spec.ShowsVote | spec.ShowsLastI
 // and barrier entries never reach the FSM, and each follower has its goroutine.
 var profile = spec.Profile{
 	Name: "hashicorp", SelfVoteOnTimeout: true, BootstrapTerm: 1, AppliesCommandsOnly: true, SendsAfterStepDown: true,
-	AsksBeforeVoting: true,
+	AsksBeforeVoting: true, CountsByFormerConfig: true,
 }
 
 // sniff knows a line by its event, node and place in the order of all lines.

@@ -148,7 +148,8 @@ func (p profile) spec(name string) spec.Profile {
 	return spec.Profile{
 		Name: name, SelfVoteOnTimeout: p.SelfVoteOnTimeout, SelfAck: p.SelfAck, ConfigOnApply: p.ConfigOnApply,
 		AppliesCommandsOnly: p.AppliesCommandsOnly, SendsAfterStepDown: p.SendsAfterStepDown,
-		AsksBeforeVoting: p.AsksBeforeVoting, ReplyInRequestTerm: p.ReplyInRequestTerm, BootstrapTerm: p.BootstrapTerm,
+		AsksBeforeVoting: p.AsksBeforeVoting, CountsByFormerConfig: p.CountsByFormerConfig,
+		ReplyInRequestTerm: p.ReplyInRequestTerm, BootstrapTerm: p.BootstrapTerm,
 	}
 }
 

@@ -26,14 +26,15 @@ type file struct {
 
 // profile is what of [spec.Profile] a mapping may choose.
 type profile struct {
-	SelfVoteOnTimeout   bool   `yaml:"selfVoteOnTimeout"`
-	SelfAck             bool   `yaml:"selfAck"`
-	ConfigOnApply       bool   `yaml:"configOnApply"`
-	AppliesCommandsOnly bool   `yaml:"appliesCommandsOnly"`
-	SendsAfterStepDown  bool   `yaml:"sendsAfterStepDown"`
-	AsksBeforeVoting    bool   `yaml:"asksBeforeVoting"`
-	ReplyInRequestTerm  bool   `yaml:"replyInRequestTerm"`
-	BootstrapTerm       uint64 `yaml:"bootstrapTerm"`
+	SelfVoteOnTimeout    bool   `yaml:"selfVoteOnTimeout"`
+	SelfAck              bool   `yaml:"selfAck"`
+	ConfigOnApply        bool   `yaml:"configOnApply"`
+	AppliesCommandsOnly  bool   `yaml:"appliesCommandsOnly"`
+	SendsAfterStepDown   bool   `yaml:"sendsAfterStepDown"`
+	AsksBeforeVoting     bool   `yaml:"asksBeforeVoting"`
+	CountsByFormerConfig bool   `yaml:"countsByFormerConfig"`
+	ReplyInRequestTerm   bool   `yaml:"replyInRequestTerm"`
+	BootstrapTerm        uint64 `yaml:"bootstrapTerm"`
 }
 
 // envelope is what stands around the message of every line: a regular expression

@@ -15,7 +15,7 @@ var Presets = map[string]spec.Profile{
 	"etcd-raft": {Name: "etcd-raft", SelfVoteOnTimeout: true, SelfAck: true, ConfigOnApply: true,
 		BootstrapTerm: 1, CommitFactsLate: true, RolesAnnounced: true},
 	"hashicorp": {Name: "hashicorp", SelfVoteOnTimeout: true, BootstrapTerm: 1, AppliesCommandsOnly: true,
-		SendsAfterStepDown: true, AsksBeforeVoting: true},
+		SendsAfterStepDown: true, AsksBeforeVoting: true, CountsByFormerConfig: true},
 	"ccf": {Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
 		ReplyInRequestTerm: true, VoteAnswersUnsent: true, RolesAnnounced: true, EntriesAnnounced: true},
 }
@@ -41,6 +41,7 @@ var profileFlags = [...]struct {
 	{"voteAnswersUnsent", func(p *spec.Profile) *bool { return &p.VoteAnswersUnsent }},
 	{"sendsAfterStepDown", func(p *spec.Profile) *bool { return &p.SendsAfterStepDown }},
 	{"asksBeforeVoting", func(p *spec.Profile) *bool { return &p.AsksBeforeVoting }},
+	{"countsByFormerConfig", func(p *spec.Profile) *bool { return &p.CountsByFormerConfig }},
 	{"replyInRequestTerm", func(p *spec.Profile) *bool { return &p.ReplyInRequestTerm }},
 }
 

@@ -26,6 +26,7 @@ var profiles = map[string]func(p *spec.Profile){
 	"commands-only":     func(p *spec.Profile) { p.AppliesCommandsOnly = true },
 	"last-match":        func(p *spec.Profile) { p.MatchAsLastSaid = true },
 	"asks-first":        func(p *spec.Profile) { p.AsksBeforeVoting = true },
+	"former-config":     func(p *spec.Profile) { p.CountsByFormerConfig = true },
 	"announced":         func(p *spec.Profile) { p.RolesAnnounced, p.EntriesAnnounced = true, true },
 	"votes-unsent":      func(p *spec.Profile) { p.VoteAnswersUnsent = true },
 	"request-term":      func(p *spec.Profile) { p.ReplyInRequestTerm = true },
