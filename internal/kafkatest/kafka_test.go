@@ -76,16 +76,25 @@ func chosen(s Scenario, i int) bool {
 	return slices.Contains([]string{"upgrade", "wiped-static"}, s.Name)
 }
 
+// record plays the scenario and has what it leaves checked. What Kafka did not do in time on a busy machine (a leader, a
+// topic) says nothing of tracecheck: it is played once more. What tracecheck did not do is not.
 func record(t *testing.T, p Play, checker *checker) {
 	p.Folder = t.TempDir()
 	if *keep != "" {
 		p.Folder = filepath.Join(*keep, filepath.Base(t.Name()))
+	}
+	p.Watch = func(c *Cluster) (func() error, error) { return checker.watch(c, filepath.Join(p.Folder, "live")) }
+	var err error
+	for range 2 {
 		if err := os.RemoveAll(p.Folder); err != nil {
 			t.Fatal(err)
 		}
+		if err = p.Run(); err == nil || errors.Is(err, errNotRead) {
+			break
+		}
+		t.Logf("not played: %v", err)
 	}
-	p.Watch = func(c *Cluster) (func() error, error) { return checker.watch(c, filepath.Join(p.Folder, "live")) }
-	if err := p.Run(); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	checker.check(t, p.Folder, p.Scenario)

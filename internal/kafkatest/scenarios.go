@@ -101,7 +101,11 @@ func (p Play) watched(c *Cluster) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.Happens(c), seen())
+	happened, read := p.Happens(c), seen()
+	if happened != nil { // then there may have been nothing to read
+		return happened
+	}
+	return read
 }
 
 func (c *Cluster) topics(prefix string, n int) error {
