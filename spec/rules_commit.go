@@ -5,6 +5,7 @@ var (
 	CommitQuorum = &Rule{
 		ID: "C01", Name: "commit-quorum",
 		Statement: "a leader commits an entry only if a majority of its configuration has acknowledged it",
+		Formula:   "state[i] = Leader ∧ commitIndex'[i] = n > commitIndex[i] ⇒ {i} ∪ {k: matchIndex[i][k] ≥ n} ∈ Quorum, for every set of voters in force",
 		Doc:       "Only then will every later leader have the entry. What counts is what the leader has heard, in this term, from voters.",
 		Breaks:    "5 voters; two acknowledgements of 7, the leader's own included; commit 7",
 		Allowed:   "5 voters; three acknowledgements of 7; commit 7",
@@ -16,6 +17,7 @@ var (
 	CommitCurrentTerm = &Rule{
 		ID: "C02", Name: "leader-commit-current-term",
 		Statement: "a leader counts replicas only for entries of its own term; older ones are committed together with one of them",
+		Formula:   "state[i] = Leader ∧ commitIndex'[i] = n > commitIndex[i] ⇒ log[i][n].term = currentTerm[i]",
 		Doc:       "An entry of an older term can be on a majority and still be overwritten (Figure 8); an entry of the leader's own term protects it.",
 		Breaks:    "leader of term 4 counts 3 of 5 for an entry of term 2 and commits it",
 		Allowed:   "leader of term 4 commits an entry of term 2 together with one of term 4",
@@ -27,6 +29,7 @@ var (
 	FollowerCommitTold = &Rule{
 		ID: "C03", Name: "follower-commit-told",
 		Statement: "a follower commits no further than a leader has told it",
+		Formula:   "state[i] ≠ Leader ∧ commitIndex'[i] = n > commitIndex[i] ⇒ ∃ m received by i: m.mcommitIndex ≥ n",
 		Doc:       "Commitment is the leader's to decide. A follower may stay behind what it was told, or hear of it through a snapshot.",
 		Breaks:    "2 receives leaderCommit 3 at most; its commit index is 4",
 		Allowed:   "2 receives leaderCommit 3; its commit index is 3, or 1 and later 3",
@@ -38,6 +41,7 @@ var (
 	FollowerCommitMatched = &Rule{
 		ID: "C04", Name: "follower-commit-matched",
 		Statement: "a follower commits only what its log shares with its leader's",
+		Formula:   "state[i] ≠ Leader ∧ commitIndex'[i] = n > commitIndex[i] ⇒ log'[i][1..n] = log[leader][1..n]",
 		Doc:       "leaderCommit speaks of the leader's log. What follows the last entry that is known to match may be another entry here.",
 		Breaks:    "2 holds 9@1 10@2, the leader of term 3 has 9@1 10@3; a request after 9@1 with no entries says leaderCommit 11; 2 commits 10",
 		Allowed:   "the same request; 2 commits 9",
@@ -49,6 +53,7 @@ var (
 	CommitWithinLog = &Rule{
 		ID: "C05", Name: "commit-within-log",
 		Statement: "no commit index is beyond the end of the log",
+		Formula:   "commitIndex'[i] ≤ Len(log'[i])",
 		Doc:       "What is committed is held by a majority, and this server cannot say of an entry that it does not have what it is. A server that restarts may know a commit index only if its log reaches it.",
 		Breaks:    "log ends at 3; commit index 5",
 		Allowed:   "log ends at 3; leaderCommit 5 arrives; commit index 3",
@@ -60,6 +65,7 @@ var (
 	CommitMonotonic = &Rule{
 		ID: "C06", Name: "commit-monotonic",
 		Statement: "a commit index never falls while a server runs",
+		Formula:   "¬Restart(i) ⇒ commitIndex'[i] ≥ commitIndex[i]",
 		Doc:       "What is committed stays so for ever. A restart may forget the index, which is not persistent state, and learn it again.",
 		Breaks:    "a's commit index is 9; then 7, with no restart between",
 		Allowed:   "a's commit index is 9; a restarts; its commit index is 0, then 7",
@@ -71,6 +77,7 @@ var (
 	ApplyCommitted = &Rule{
 		ID: "C07", Name: "apply-committed",
 		Statement: "only committed entries are applied",
+		Formula:   "i applies n ⇒ n ≤ commitIndex'[i]",
 		Doc:       "An applied entry cannot be taken back from the state machine, and only a committed one is sure to stay.",
 		Breaks:    "commit index 4; entry 5 is applied",
 		Allowed:   "commit index 4; entries up to 4 are applied",
@@ -82,6 +89,7 @@ var (
 	ApplyInOrder = &Rule{
 		ID: "C08", Name: "apply-in-order",
 		Statement: "entries are applied once and in order while a server runs",
+		Formula:   "¬Restart(i) ∧ i applies n ⇒ n = lastApplied[i] + 1",
 		Doc:       "All servers apply the same entries in the same order, so that their states are equal. A snapshot that is installed stands for all entries up to its last; a restart begins anew.",
 		Breaks:    "5 is applied; then 7, or 5 again",
 		Allowed:   "5 is applied; a restart; 1 to 5 are applied again. Or: a snapshot up to 9 is installed; 10 is applied",
@@ -93,6 +101,7 @@ var (
 	ApplyOwnLog = &Rule{
 		ID: "C09", Name: "apply-own-log",
 		Statement: "a server applies the entry that its log holds",
+		Formula:   "i applies entry e at n ⇒ log[i][n] = e",
 		Doc:       "What is applied must be what was agreed upon at that index, and that is what the log holds once it is committed.",
 		Breaks:    "log holds 5@3; 5@2 is applied",
 		Allowed:   "log holds 5@3; 5@3 is applied",
@@ -104,6 +113,7 @@ var (
 	AckImpliesCommitted = &Rule{
 		ID: "C10", Name: "ack-implies-committed",
 		Statement: "a client is told of success only after its entry is committed",
+		Formula:   "i answers the client of entry n with success ⇒ n ≤ commitIndex[i]",
 		Doc:       "A client that was told of success relies on it. Telling late, or never, is allowed.",
 		Breaks:    "commit index 4; the client of entry 5 is told of success",
 		Allowed:   "commit index 5; the client of entry 5 is told of success",
@@ -115,6 +125,7 @@ var (
 	ReadAfterOwnCommit = &Rule{
 		ID: "C11", Name: "read-after-own-commit",
 		Statement: "a leader serves reads only after it has committed an entry of its own term",
+		Formula:   "i serves a read as Leader ⇒ ∃ n ≤ commitIndex[i]: log[i][n].term = currentTerm[i]",
 		Doc:       "A new leader holds all committed entries and does not know which they are until one of its own term is committed. Until then its state may lack what clients were told.",
 		Breaks:    "1 becomes leader of term 3 with commit index 4; it serves a read before an entry of term 3 is committed",
 		Allowed:   "1 becomes leader of term 3; entry 6@3 is committed; it serves a read",
@@ -126,6 +137,7 @@ var (
 	SendsOwnCommit = &Rule{
 		ID: "C12", Name: "sends-own-commit",
 		Statement: "a leader tells others of no commit index above its own",
+		Formula:   "i sends AppendEntriesRequest m ⇒ m.mcommitIndex ≤ commitIndex[i]",
 		Doc:       "Followers commit what they are told. Telling less is allowed: a leader may tell a follower no more than that follower holds.",
 		Breaks:    "leader's commit index is 4; it sends leaderCommit 5",
 		Allowed:   "leader's commit index is 4; it sends leaderCommit 4, or 2",
@@ -137,6 +149,7 @@ var (
 	SignedCommit = &Rule{
 		ID: "C13", Name: "commit-ends-with-signature",
 		Statement: "where only signatures may end a commit, a leader commits up to a signature",
+		Formula:   "state[i] = Leader ∧ commitIndex'[i] = n > commitIndex[i] ⇒ log[i][n].contentType = TypeSignature",
 		Doc:       "In CCF what follows the last signature cannot be proved to a client and is rolled back by the next leader, so a commit ends with a signature.",
 		Breaks:    "last signature of the leader's log at 3; it commits 4",
 		Allowed:   "last signature at 3; it commits 3, and 1 to 2 with it",

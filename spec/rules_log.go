@@ -5,6 +5,7 @@ var (
 	PrevMatch = &Rule{
 		ID: "L01", Name: "prev-match",
 		Statement: "a follower takes entries only if its log holds the entry that they follow",
+		Formula:   "i accepts m ⇒ m.mprevLogIndex = 0 ∨ (m.mprevLogIndex ≤ Len(log[i]) ∧ log[i][m.mprevLogIndex].term = m.mprevLogTerm)",
 		Doc:       "It is the induction step of Log Matching. A refusal is always allowed.",
 		Breaks:    "log holds 8@4; entries after 8@6 are taken",
 		Allowed:   "log holds 8@4; entries after 8@6 are refused",
@@ -16,6 +17,7 @@ var (
 	ConflictRemoved = &Rule{
 		ID: "L02", Name: "conflict-removed",
 		Statement: "a follower that has accepted entries holds no entry that conflicts with them",
+		Formula:   "i accepts m ⇒ ∀ k ∈ 1..Len(m.mentries): log'[i][m.mprevLogIndex + k].term = m.mentries[k].term",
 		Doc:       "A follower that refuses a request may show what it has at the request's position. That is held against what it has acknowledged to the leader of the term before.",
 		Breaks:    "b acknowledges 5..7 of term 3; b refuses a request and shows 6@2",
 		Allowed:   "b acknowledges 5..7 of term 3; b refuses a request and shows 6@3",
@@ -27,6 +29,7 @@ var (
 	TruncateNeedsConflict = &Rule{
 		ID: "L03", Name: "truncate-needs-conflict",
 		Statement: "a follower removes entries only if one of them conflicts with an entry that its leader sent",
+		Formula:   "state[i] ≠ Leader ∧ Len(log'[i]) < Len(log[i]) ⇒ ∃ m received by i, ∃ k: log[i][m.mprevLogIndex + k].term ≠ m.mentries[k].term",
 		Doc:       "A request may be old or repeated: what follows its entries may have been acknowledged since.",
 		Breaks:    "log 1..10; an old request with entry 5, which is there; 6..10 removed",
 		Allowed:   "log 1..10@2; a request with 5@3; 5..10 removed",
@@ -38,6 +41,7 @@ var (
 	TruncateAtConflict = &Rule{
 		ID: "L04", Name: "truncate-at-conflict",
 		Statement: "a follower keeps what it shares with its leader, and what follows it ends where the request's entries end",
+		Formula:   "i accepts m ⇒ log'[i] keeps log[i] up to the first conflict with m ∧ (if there is one) Len(log'[i]) = m.mprevLogIndex + Len(m.mentries)",
 		Doc:       "What is shared with the leader may have been acknowledged, so it stays; what is left beyond the request's entries after a conflict was never the leader's. The log may be shown between removing and appending.",
 		Breaks:    "log 1..5@1 6..9@2; a request with 6@3 after 5@1; the log ends at 4, or at 8",
 		Allowed:   "log 1..5@1 6..9@2; a request with 6@3 after 5@1; the log ends at 6@3, or for a moment at 5@1",
@@ -49,6 +53,7 @@ var (
 	TruncateKeepsCommitted = &Rule{
 		ID: "L05", Name: "no-truncate-committed",
 		Statement: "an entry that a server knows to be committed is never removed from its log",
+		Formula:   "∀ n ≤ commitIndex[i]: n ≤ Len(log'[i]) ∧ log'[i][n] = log[i][n]",
 		Doc:       "A committed entry is in the log of every later leader, so no leader can make a follower remove it. If it goes, either the follower is wrong or the entry was never committed: look at the commit first.",
 		Breaks:    "log 1..9@2, commit 8; a request with 6@3 after 5; the log ends at 6@3",
 		Allowed:   "log 1..9@2, commit 5; a request with 6@3 after 5; the log ends at 6@3",
@@ -60,6 +65,7 @@ var (
 	AppendNeedsRequest = &Rule{
 		ID: "L06", Name: "append-needs-append-entries",
 		Statement: "the log of a server that is not leader grows only by entries of a request that it received",
+		Formula:   "state[i] ≠ Leader ∧ n ∈ DOMAIN log'[i] \\ DOMAIN log[i] ⇒ ∃ m received by i: log'[i][n] = m.mentries[n - m.mprevLogIndex]",
 		Doc:       "Entries come from the leader of the present term alone. A server may ignore a request, or take only the beginning of its entries.",
 		Breaks:    "2 receives entry 1 of term 1; its log ends at 3@1. Or: 2 is in term 2; it takes entries of a request of term 1",
 		Allowed:   "2 receives entries 1..3 of term 1; its log ends at 3@1, at 2@1, or stays empty",
@@ -71,6 +77,7 @@ var (
 	Contiguous = &Rule{
 		ID: "L07", Name: "contiguous",
 		Statement: "entries are appended without gaps",
+		Formula:   "i accepts m ∧ Len(log'[i]) > Len(log[i]) ⇒ m.mprevLogIndex ≤ Len(log[i])",
 		Doc:       "A log with a gap cannot be compared by its last position, which all of Raft does. An index may be written again after the entries from there on were removed.",
 		Breaks:    "log ends at 5; entry 8 is written",
 		Allowed:   "log ends at 5; entries 6, 7 and 8 are written",
@@ -82,6 +89,7 @@ var (
 	LeaderEntryTerm = &Rule{
 		ID: "L08", Name: "leader-entry-term",
 		Statement: "the new entries of a leader have its own term",
+		Formula:   "state[i] = Leader ∧ n > Len(log[i]) ⇒ log'[i][n].term = currentTerm[i]",
 		Doc:       "The term of an entry names the leader that created it; two leaders that create entries of one term can create different ones at one index. Old entries keep their terms when a leader sends them.",
 		Breaks:    "1 leads term 5; it appends 4@4",
 		Allowed:   "1 leads term 5; it appends 4@5, and sends 1..3@1 as they are",
@@ -93,6 +101,7 @@ var (
 	TermsNondecreasing = &Rule{
 		ID: "L09", Name: "log-terms-nondecreasing",
 		Statement: "terms never fall along a log",
+		Formula:   "∀ n ∈ 2..Len(log[i]): log[i][n - 1].term ≤ log[i][n].term",
 		Doc:       "A leader's log only holds terms up to its own, and followers copy it, so along every log terms stay or rise. An entry of a lower term after a higher one was put there by mistake.",
 		Breaks:    "log ends at 6@4; entry 7@3 is written",
 		Allowed:   "log ends at 6@4; entry 7@4 or 7@9 is written; or 6@4 is removed and 6@5 written",
@@ -104,6 +113,7 @@ var (
 	EntryTermAtMostCurrent = &Rule{
 		ID: "L10", Name: "entry-term-at-most-current",
 		Statement: "no entry has a term above its server's current term",
+		Formula:   "∀ n ∈ 1..Len(log[i]): log[i][n].term ≤ currentTerm[i]",
 		Doc:       "A server enters a term before it creates or receives an entry of it. The first configuration of a bootstrap may be there before the server enters its term.",
 		Breaks:    "3 is in term 4; it writes 6@5",
 		Allowed:   "3 is in term 4; a request of term 5 arrives; 3 enters term 5 and writes 6@5",
@@ -115,6 +125,7 @@ var (
 	AckMatchesLog = &Rule{
 		ID: "L11", Name: "ack-matches-log",
 		Statement: "an acknowledgement names what the log really shares with the leader's",
+		Formula:   "i answers j [msuccess ↦ TRUE, mmatchIndex ↦ n] ⇒ n ≤ Len(log[i]) ∧ log[i][1..n] = log[j][1..n]",
 		Doc:       "The leader counts the acknowledgement towards a commit. Naming less than is shared is allowed.",
 		Breaks:    "log ends at 8; 3 acknowledges 9. Or: 3 holds 7@2 where the leader of the term has 7@3; 3 acknowledges 7",
 		Allowed:   "log ends at 9, as the leader's; 3 acknowledges 9, or 5",
@@ -126,6 +137,7 @@ var (
 	SendsOwnLog = &Rule{
 		ID: "L12", Name: "sends-own-log",
 		Statement: "a leader sends entries, and the position before them, as they stand in its own log",
+		Formula:   "i sends AppendEntriesRequest m ⇒ m.mprevLogTerm = log[i][m.mprevLogIndex].term ∧ ∀ k: m.mentries[k] = log[i][m.mprevLogIndex + k]",
 		Doc:       "Followers take what a leader sends for its log. If it differs, two servers end up with different entries under one index and term, or a committed one is overwritten.",
 		Breaks:    "leader holds 1..4@1 5..6@3; it sends 5@2 after 4@1, or an entry after 5@2",
 		Allowed:   "leader holds 1..4@1 5..6@3; it sends 5@3 after 4@1, or 6@3 after 5@3",
@@ -137,6 +149,7 @@ var (
 	SendsWithinLog = &Rule{
 		ID: "L13", Name: "sends-within-log",
 		Statement: "a leader sends no entry beyond the end of its log",
+		Formula:   "i sends AppendEntriesRequest m ⇒ m.mprevLogIndex + Len(m.mentries) ≤ Len(log[i])",
 		Doc:       "An entry that the leader does not hold was not created by it. A request without entries may name the end of the log.",
 		Breaks:    "leader's log ends at 7; it sends 7 to 9",
 		Allowed:   "leader's log ends at 7; it sends 7, or nothing after 7",
@@ -148,6 +161,7 @@ var (
 	AckWithinLeaderLog = &Rule{
 		ID: "L14", Name: "match-within-leader-log",
 		Statement: "no acknowledgement of a term goes beyond the log of that term's leader",
+		Formula:   "j answers the leader i of m.mterm [msuccess ↦ TRUE, mmatchIndex ↦ n] ⇒ n ≤ Len(log[i])",
 		Doc:       "A follower shares with its leader no more than the leader has. An acknowledgement of another term, or to another leader, is not meant.",
 		Breaks:    "leader of term 4 has a log up to 7; it receives an acknowledgement of 9 of term 4",
 		Allowed:   "leader of term 4 has a log up to 7; it receives an acknowledgement of 7, 5 or 7 again",
@@ -159,6 +173,7 @@ var (
 	EntryOrigin = &Rule{
 		ID: "L15", Name: "entry-origin",
 		Statement: "only the leader of a term creates entries",
+		Formula:   "log'[i][n] is held by no server before the step ⇒ state[i] = Leader ∧ log'[i][n].term = currentTerm[i]",
 		Doc:       "Two servers that create entries of one term make two different ones at one index. A follower's entries come by AppendEntries.",
 		Breaks:    "b leads term 6; a, follower in term 6, appends an entry of its own",
 		Allowed:   "a leads term 5; it appends 4@5; then it steps down and appends nothing",

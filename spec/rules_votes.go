@@ -5,6 +5,7 @@ var (
 	OneVotePerTerm = &Rule{
 		ID: "V01", Name: "one-vote-per-term",
 		Statement: "a server votes for at most one candidate in a given term",
+		Formula:   "i grants m ⇒ votedFor[i] ∈ {Nil, m.msource}, where m.mterm = currentTerm[i]",
 		Doc:       "Two votes of one server in one term can make two leaders. A refusal, or the same vote given again, is always allowed.",
 		Breaks:    "4 votes for 2 in term 2; 4 votes for 3 in term 2",
 		Allowed:   "4 votes for 2 in term 2; 4 votes for 3 in term 3",
@@ -16,6 +17,7 @@ var (
 	VoteKept = &Rule{
 		ID: "V02", Name: "vote-kept-within-term",
 		Statement: "within a term a server that has voted neither takes its vote back nor changes it",
+		Formula:   "currentTerm'[i] = currentTerm[i] ∧ votedFor[i] ≠ Nil ⇒ votedFor'[i] = votedFor[i]",
 		Doc:       "What a server shows of its vote is one value for a whole term. That a vote appears where none was shown before is allowed: it was given between the lines.",
 		Breaks:    "a shows term 5, votedFor b; then term 5, votedFor none (or c)",
 		Allowed:   "a shows term 5, votedFor b; then term 6, votedFor none",
@@ -27,6 +29,7 @@ var (
 	UpToDate = &Rule{
 		ID: "V03", Name: "up-to-date",
 		Statement: "a vote goes only to a candidate whose log is at least as up to date as the voter's",
+		Formula:   "i grants m ⇒ m.mlastLogTerm > LastTerm(log[i]) ∨ (m.mlastLogTerm = LastTerm(log[i]) ∧ m.mlastLogIndex ≥ Len(log[i]))",
 		Doc:       "It keeps a committed entry in every later leader's log: a quorum that holds the entry and a quorum that votes always share a server.",
 		Breaks:    "voter's log ends at 10@3; it grants to a candidate whose log ends at 20@2",
 		Allowed:   "voter's log ends at 10@3; it grants to 9@4",
@@ -38,6 +41,7 @@ var (
 	GrantAnswersRequest = &Rule{
 		ID: "V04", Name: "grant-answers-request",
 		Statement: "a vote is granted in answer to a request of the same candidate and term",
+		Formula:   "i sends j [mvoteGranted ↦ TRUE, mterm ↦ t] ⇒ ∃ m ∈ RequestVoteRequest: m.msource = j ∧ m.mdest = i ∧ m.mterm = t",
 		Doc:       "A grant that nobody asked for can only come from a mixed-up reply. If the candidate is seen in that term, it is taken for a request whose line is missing.",
 		Breaks:    "1 asks 3 for its vote of term 3; 3 grants 2, which is in term 2, its vote of term 3",
 		Allowed:   "2 asks 3 for its vote of term 3; 3 grants 2 its vote of term 3, once or again",
@@ -49,6 +53,7 @@ var (
 	TermIncrements = &Rule{
 		ID: "V05", Name: "term-increments-per-election",
 		Statement: "a server that begins an election enters a new term",
+		Formula:   "state'[i] = Candidate, by a new election ⇒ currentTerm'[i] > currentTerm[i]",
 		Doc:       "Otherwise two elections of one server share a term, and its voters may have voted already.",
 		Breaks:    "candidate of term 5; candidate of term 5 again",
 		Allowed:   "candidate of term 5; candidate of term 6",
@@ -60,6 +65,7 @@ var (
 	RoleGraph = &Rule{
 		ID: "V06", Name: "role-graph",
 		Statement: "a leader was a candidate in its term, and a candidate of a term was a follower of an earlier one",
+		Formula:   "state'[i] = Leader ∧ state[i] ≠ Leader ⇒ state[i] = Candidate ∧ currentTerm'[i] = currentTerm[i]; state'[i] = Candidate ⇒ state[i] ≠ Leader",
 		Doc:       "Leadership is won by an election and left by stepping down. A step to Follower is allowed from every role at any time, within the term or with a new one.",
 		Breaks:    "1 is leader of term 5; 1 becomes candidate of term 6 without having been a follower. Or: 1 is follower in term 5; 1 is leader of term 5",
 		Allowed:   "1 is leader of term 5; 1 becomes follower; 1 becomes candidate of term 6",
@@ -71,6 +77,7 @@ var (
 	ElectionQuorum = &Rule{
 		ID: "V07", Name: "election-quorum",
 		Statement: "a candidate becomes leader with the votes of a majority of its configuration, given in its term",
+		Formula:   "state'[i] = Leader ∧ state[i] ≠ Leader ⇒ {i} ∪ votesGranted[i] ∈ Quorum, for every set of voters in force",
 		Doc:       "Votes count once for each voter of every set of the configuration, and only those of the candidate's present term. A quorum in a configuration that is not in force is none.",
 		Breaks:    "5 voters; one grant and its own vote; leader",
 		Allowed:   "5 voters; two grants and its own vote; leader",
@@ -82,6 +89,7 @@ var (
 	VoteInCurrentTerm = &Rule{
 		ID: "V08", Name: "request-term-not-stale",
 		Statement: "a vote is granted in the voter's current term",
+		Formula:   "i grants m ⇒ m.mterm = currentTerm'[i]",
 		Doc:       "A vote of another term would be counted in an election that is over. A voter that hears of a higher term enters it first, and may do so with the very answer.",
 		Breaks:    "3 is in term 7; it grants 2 its vote of term 6",
 		Allowed:   "3 is in term 5; a request of term 6 arrives; 3 enters term 6 and grants",
@@ -93,6 +101,7 @@ var (
 	VoteRequestFromCandidate = &Rule{
 		ID: "V09", Name: "vote-request-from-candidate",
 		Statement: "only a candidate asks for votes",
+		Formula:   "i sends RequestVoteRequest ⇒ state[i] = Candidate",
 		Doc:       "Votes that are asked for outside of an election are counted in it, or in the next one. A pre-vote request is not meant: a pre-candidate sends that.",
 		Breaks:    "1 becomes leader of term 4; 1 asks 3 for its vote of term 4",
 		Allowed:   "1 becomes candidate of term 4; 1 asks 2 and 3 for their votes, as often as it likes",
@@ -104,6 +113,7 @@ var (
 	CandidateOffersOwnLog = &Rule{
 		ID: "V10", Name: "candidate-offers-own-log",
 		Statement: "a vote request shows the last entry of the candidate's own log",
+		Formula:   "i sends RequestVoteRequest m ⇒ m.mlastLogTerm = LastTerm(log[i]) ∧ m.mlastLogIndex = Len(log[i])",
 		Doc:       "Voters judge the candidate by this position alone. Where only some entries may end a commit (CCF) it is the last of those.",
 		Breaks:    "1 holds 10@3; it asks for votes with 11@3, or with 10@4",
 		Allowed:   "1 holds 10@3; it asks for votes with 10@3",
@@ -115,6 +125,7 @@ var (
 	AppendFromLeader = &Rule{
 		ID: "V11", Name: "append-from-leader",
 		Statement: "only the leader of a term sends AppendEntries, heartbeats and snapshots of that term",
+		Formula:   "i sends AppendEntriesRequest m ⇒ i was Leader of term m.mterm",
 		Doc:       "Followers take such a message for the word of the one leader of its term. A leader that has been deposed and does not know it yet may go on sending in its own old term.",
 		Breaks:    "a is follower in term 6; a sends AppendEntries of term 6",
 		Allowed:   "a leads term 5; b becomes leader of term 6; a sends AppendEntries of term 5",
@@ -126,6 +137,7 @@ var (
 	StepDownOnAppend = &Rule{
 		ID: "V12", Name: "step-down-on-append",
 		Statement: "a server that accepts entries from the leader of its term is a follower",
+		Formula:   "i accepts AppendEntriesRequest m ∧ m.mterm = currentTerm'[i] ⇒ state'[i] = Follower",
 		Doc:       "There is one leader of a term, so a candidate that hears from it has lost, and a leader never hears from another one. It is judged when the answer with success is sent, not before.",
 		Breaks:    "3 is candidate of term 5; it accepts entries of 1, the leader of term 5, as candidate",
 		Allowed:   "3 is candidate of term 5; entries of 1 arrive; 3 becomes follower of term 5 and accepts",
@@ -137,6 +149,7 @@ var (
 	TermHasCause = &Rule{
 		ID: "V13", Name: "term-has-cause",
 		Statement: "a server enters a higher term because it begins an election or because a message of that term, other than a pre-vote, reaches it",
+		Formula:   "¬Restart(i) ∧ currentTerm'[i] > currentTerm[i] ⇒ Timeout(i) ∨ ∃ m received by i: m.mterm = currentTerm'[i]",
 		Doc:       "A term that rises without a cause costs a leader its office. A pre-vote asks about a term that nobody has entered; if it raises terms it is no pre-vote. Where another server is seen in that term a line is missing rather than a message.",
 		Breaks:    "1 is in term 5; a pre-vote request for term 9 arrives; 1 is in term 9",
 		Allowed:   "1 is in term 5; a vote request of term 9 arrives; 1 is in term 9. Or: 1 becomes candidate of term 6",
@@ -148,6 +161,7 @@ var (
 	PreVoteUpToDate = &Rule{
 		ID: "V14", Name: "prevote-up-to-date",
 		Statement: "a pre-vote is granted only to a candidate whose log is at least as up to date as the voter's",
+		Formula:   "i grants the pre-vote m ⇒ m.mlastLogTerm > LastTerm(log[i]) ∨ (m.mlastLogTerm = LastTerm(log[i]) ∧ m.mlastLogIndex ≥ Len(log[i]))",
 		Doc:       "A pre-vote binds nobody, so such a grant is no danger by itself; but it sends a server into an election that it cannot win, and that deposes the leader. Pre-votes for several candidates are allowed.",
 		Breaks:    "voter's log ends at 508@5; it grants a pre-vote to 501@5",
 		Allowed:   "voter's log ends at 508@5; it refuses 501@5, or grants to 508@5 or 300@6",
@@ -159,6 +173,7 @@ var (
 	MessageTerm = &Rule{
 		ID: "V15", Name: "message-carries-current-term",
 		Statement: "a message other than a pre-vote carries its sender's current term",
+		Formula:   "i sends m ⇒ m.mterm = currentTerm[i]",
 		Doc:       "Who receives a message enters its term or ignores it by its term, so a false one confuses both ends. A receiver need not enter a higher term, for instance under a lease; then it answers in the term that it is in.",
 		Breaks:    "3 is in term 5; it answers with term 4",
 		Allowed:   "3 is in term 5; a lease makes it refuse a vote of term 6; it answers with term 5",

@@ -124,5 +124,6 @@ func TestRulesAreExplained(t *testing.T) {
 		}
 		require.NotEqual(t, r.Breaks, r.Allowed, r.ID)
 		require.True(t, r.Cite != "" || r.Quality(), "%s %s says not where it comes from", r.ID, r.Name)
+		require.True(t, r.Formula != "" || r.Quality(), "%s %s has no formula", r.ID, r.Name)
 	}
 }
