@@ -17,7 +17,7 @@ var LogMatching = &Invariant{
 		Causes:    "entries taken without their predecessor (L01), two leaders of one term (I01), a disk that returns other bytes than were written",
 		Cite:      "Raft §5.3, Figure 3",
 		Needs:     spec.ShowsLastIndex | spec.ShowsLogTerms,
-		Faults:    "F33 F36 F43 F96",
+		Faults:    "F33 F36 F43 F96 F74",
 	},
 	Facts: []spec.FactKind{spec.Diverged, spec.Content},
 	New:   func() Check { return &logMatching{} },

@@ -60,7 +60,7 @@ var (
 		Causes:    "leaderCommit taken as it is, a commit index that was stored and a log that was not, entries removed below it",
 		Cite:      "Raft §5.3",
 		Needs:     ShowsCommit | ShowsLastIndex,
-		Faults:    "F60",
+		Faults:    "F60 F97",
 	}
 	CommitMonotonic = &Rule{
 		ID: "C06", Name: "commit-monotonic",
@@ -96,7 +96,7 @@ var (
 		Causes:    "lastApplied not moved with a snapshot, a batch applied twice after an error, two apply loops",
 		Cite:      "Raft Figure 2: lastApplied",
 		Needs:     ShowsApply,
-		Faults:    "F64",
+		Faults:    "F64 F76",
 	}
 	ApplyOwnLog = &Rule{
 		ID: "C09", Name: "apply-own-log",

@@ -60,6 +60,6 @@ var (
 		Causes:    "answer and write started together, the own vote counted in memory only",
 		Cite:      "Raft Figure 2: updated on stable storage before responding",
 		Needs:     ShowsPersist | ShowsSends | ShowsVote,
-		Faults:    "F93 F06",
+		Faults:    "F93 F06 F98",
 	}
 )

@@ -180,6 +180,6 @@ var (
 		Causes:    "a message is built before the term changes and sent after it, the term is copied from the request",
 		Cite:      "raft.tla: mterm |-> currentTerm[i] in every Send",
 		Needs:     ShowsTerm | ShowsSends,
-		Faults:    "F32",
+		Faults:    "F32 F46",
 	}
 )

@@ -24,7 +24,8 @@ func TestFaultsNameTheirRule(t *testing.T) {
 		for _, rule := range f.Rules {
 			require.Contains(t, catches, rule, "%s is to be named by a rule that does not exist", f.ID)
 		}
-		require.True(t, slices.ContainsFunc(f.Rules, func(rule string) bool { return slices.Contains(catches[rule], f.ID) }),
-			"%s: none of %v lists it", f.ID, f.Rules)
+		if !slices.ContainsFunc(f.Rules, func(rule string) bool { return slices.Contains(catches[rule], f.ID) }) {
+			t.Errorf("%s: none of %v lists it", f.ID, f.Rules)
+		}
 	}
 }
