@@ -30,7 +30,7 @@ var (
 		Breaks:    "{\"name\":\"BecomeLe",
 		Allowed:   "an empty line",
 		Causes:    "a crash or a copy in mid-write, rotation, two writers on one file",
-		Faults:    "D05 D12",
+		Faults:    "D5 D12",
 	}
 	DuplicateKey = &spec.Rule{
 		ID: "Q04", Name: "duplicate-key",
@@ -57,7 +57,7 @@ var (
 		Breaks:    "the same line, with its time stamp, twice in a row",
 		Allowed:   "two lines that differ in the time stamp only",
 		Causes:    "a collector that sends again after an error",
-		Faults:    "D02",
+		Faults:    "D2",
 	}
 	UnknownKey = &spec.Rule{
 		ID: "Q09", Name: "unknown-key",
@@ -83,11 +83,21 @@ var (
 		Breaks:    "1 sends at 10:00:05; 2 receives it at 10:00:01",
 		Allowed:   "1 sends at 10:00:01; 2 receives it at 10:00:05",
 		Causes:    "a server without NTP, a clock that was set, stamps in local time without their zone, which are taken for UTC",
-		Faults:    "D06",
+		Faults:    "D6",
+	}
+	RecordsMissing = &spec.Rule{
+		ID: "Q16", Name: "records-missing",
+		Statement: "a source that numbers its records, as a topic does by offset, gives all of them",
+		Doc:       "What the missing records said is unknown. Offsets of transaction markers, and those that compaction of the topic has taken away, are named as such where the broker tells them apart.",
+		Breaks:    "offset 17 is followed by offset 40",
+		Allowed:   "offset 17 is followed by offset 19, and 18 is the marker of a transaction",
+		Causes:    "retention that removed segments while they were read, a compacted topic, an offset that was reset",
+		Faults:    "D1",
 	}
 )
 
 // QualityRules are the rules about the trace itself, in order.
 var QualityRules = []*spec.Rule{
 	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, UnknownKey, ImplementationAlarm, ClockAgainstCausality,
+	RecordsMissing,
 }

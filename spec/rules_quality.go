@@ -11,7 +11,7 @@ var (
 		Causes:    "log files that are missing, rotated away or cut, clocks so far apart that the files are merged in the wrong order, sends that are logged at another level",
 		Cite:      "raft.tla Receive: m ∈ DOMAIN messages",
 		Needs:     ShowsSends | ShowsReceives,
-		Faults:    "D01 D06",
+		Faults:    "D1 D6",
 	}
 	LinesInSequence = &Rule{
 		ID: "Q12", Name: "lines-in-sequence",

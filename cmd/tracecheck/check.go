@@ -101,6 +101,11 @@ func (f *checkFlags) valid() error {
 			list[i] = r.ID
 		}
 	}
+	for _, id := range f.only {
+		if slices.Contains(f.skip, id) {
+			return exit{2, fmt.Errorf("--rule %s and --skip %s contradict each other", id, id)}
+		}
+	}
 	switch {
 	case !slices.Contains(colors, f.color):
 		return exit{2, fmt.Errorf("unknown value %q for --color%s", f.color, suggest(f.color, colors))}

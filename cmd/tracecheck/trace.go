@@ -208,7 +208,7 @@ func (t *trace) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome, 
 	}
 	switch {
 	case rec.Flaws&ingest.Lost != 0:
-		return adapters.Outcome{Verdict: adapters.Damaged, Why: whyLost, Warn: adapters.CutLine}, true
+		return adapters.Outcome{Verdict: adapters.Damaged, Why: whyLost, Warn: adapters.RecordsMissing}, true
 	case rec.Aside != "":
 		return adapters.Outcome{Verdict: adapters.Ignored, Why: rec.Aside}, true
 	case rec.Flaws&ingest.TooLong != 0:
