@@ -12,8 +12,9 @@ import (
 // a folder is its files in the order of their names, hidden ones left out, and
 // "-" is standard input, which may be named once. Links are followed to files,
 // and to a folder only where it is an argument. What is not there is a path like
-// any other: opening it tells, and keeps nobody from checking the rest.
-func Expand(args []string) ([]string, error) {
+// any other: opening it tells, and keeps nobody from checking the rest. A folder
+// that is read as a whole, as the log of a node in segments is, is one path.
+func Expand(args []string, whole func(path string) bool) ([]string, error) {
 	var paths []string
 	stdin := false
 	for _, arg := range args {
@@ -25,11 +26,11 @@ func Expand(args []string) ([]string, error) {
 			paths = append(paths, arg)
 			continue
 		}
-		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() || whole(arg) {
 			paths = append(paths, arg)
 			continue
 		}
-		files, err := filesOf(arg)
+		files, err := filesOf(arg, whole)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +42,7 @@ func Expand(args []string) ([]string, error) {
 	return paths, nil
 }
 
-func filesOf(dir string) (files []string, err error) {
+func filesOf(dir string, whole func(string) bool) (files []string, err error) {
 	root := dir + string(filepath.Separator) // a link to a folder is that folder
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -52,6 +53,10 @@ func filesOf(dir string) (files []string, err error) {
 				return filepath.SkipDir
 			}
 			return nil
+		}
+		if d.IsDir() && path != root && whole(path) {
+			files = append(files, path)
+			return filepath.SkipDir
 		}
 		if d.Type().IsRegular() || isFileLink(path, d) {
 			files = append(files, path)

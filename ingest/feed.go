@@ -19,6 +19,11 @@ type Feed interface {
 	Close() error
 }
 
+// A Placer is a [Feed] of several files: it says in which of them, and at which offset there, a row stands.
+type Placer interface {
+	Place(offset uint64) (file string, at uint64)
+}
+
 // Row is one record of a [Feed].
 type Row struct {
 	Value  []byte
@@ -37,6 +42,14 @@ func NewFeed(f Feed, name string, number int) *Source {
 
 // Offsets says whether positions are offsets, from 0, and not lines, from 1.
 func (s *Source) Offsets() bool { return s.feed != nil }
+
+// Place is where a record of a [Feed] stands: the name of its source and its offset.
+func (s *Source) Place(ref spec.Ref) (source string, offset uint64) {
+	if p, ok := s.feed.(Placer); ok {
+		return p.Place(SplitOffset(ref))
+	}
+	return s.name, SplitOffset(ref)
+}
 
 // SplitOffset returns the offset of a record of a [Feed]. A Ref holds it plus 1, since
 // 0 is no position.

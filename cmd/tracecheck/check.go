@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tracecheck/tracecheck/ingest"
+	"github.com/tracecheck/tracecheck/ingest/metadatalog"
 	"github.com/tracecheck/tracecheck/replay"
 	"github.com/tracecheck/tracecheck/report"
 	"github.com/tracecheck/tracecheck/spec"
@@ -135,7 +136,7 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if args, err = topics(args); err != nil {
 		return exit{3, err}
 	}
-	paths, err := ingest.Expand(args)
+	paths, err := ingest.Expand(args, metadatalog.Is)
 	if err != nil {
 		return exit{3, err}
 	}

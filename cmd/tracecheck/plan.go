@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tracecheck/tracecheck/ingest"
+	"github.com/tracecheck/tracecheck/ingest/metadatalog"
 )
 
 // serverLog is the log of one server: a file, or the pieces into which it was
@@ -25,18 +26,23 @@ type serverLog struct {
 // job is what becomes one report: a single file, which is read as it is, or the
 // logs of the servers of one cluster.
 type job struct {
-	path string
-	logs []*serverLog // nil: path is read as it is
+	path  string
+	logs  []*serverLog          // nil: path is read as it is
+	disks []*metadatalog.Folder // in place of both: the metadata logs of the nodes of one cluster
+	err   error                 // why path cannot be read
 }
 
 // title names the trace of a job in reports.
 func (j *job) title() string {
-	if j.logs == nil {
-		return j.path
-	}
 	var names []string
 	for _, l := range j.logs {
 		names = append(names, l.paths[len(l.paths)-1])
+	}
+	for _, d := range j.disks {
+		names = append(names, d.Path)
+	}
+	if names == nil {
+		return j.path
 	}
 	if n := len(names); n > 5 {
 		names = append(names[:4], fmt.Sprintf("%d more", n-4))
@@ -46,10 +52,15 @@ func (j *job) title() string {
 
 // open opens the files of a job.
 func (j *job) open(number int, stdin io.Reader, adapter string) (*trace, error) {
-	if j.logs == nil {
-		return openTrace(j.path, number, stdin, adapter)
+	switch {
+	case j.err != nil:
+		return nil, j.err
+	case j.disks != nil:
+		return openDisks(j, number, adapter)
+	case j.logs != nil:
+		return openCluster(j)
 	}
-	return openCluster(j)
+	return openTrace(j.path, number, stdin, adapter)
 }
 
 // plan says which files are one trace together. The note says why they are not, or
@@ -64,6 +75,16 @@ func (f *checkFlags) plan(paths []string) (jobs []*job, note string, err error) 
 			paths = append(paths, path)
 		}
 	}
+	disks, paths, note := f.disks(paths, named)
+	if len(paths) == 0 {
+		return disks, note, nil
+	}
+	jobs, note, err = f.planFiles(paths, named)
+	return append(disks, jobs...), note, err
+}
+
+// planFiles is plan for files of lines.
+func (f *checkFlags) planFiles(paths []string, named map[string]string) (jobs []*job, note string, err error) {
 	each := func(note string) ([]*job, string, error) {
 		for _, p := range paths {
 			jobs = append(jobs, &job{path: p})

@@ -15,6 +15,7 @@ import (
 	"github.com/tracecheck/tracecheck/adapters/hashicorp"
 	"github.com/tracecheck/tracecheck/adapters/hashicorpwrapped"
 	"github.com/tracecheck/tracecheck/adapters/kraft"
+	"github.com/tracecheck/tracecheck/adapters/kraftmetadata"
 	"github.com/tracecheck/tracecheck/adapters/mapping"
 	"github.com/tracecheck/tracecheck/adapters/native"
 	"github.com/tracecheck/tracecheck/report"
@@ -30,6 +31,7 @@ var sources = append([]*adapters.Adapter{
 	&hashicorp.Adapter,
 	&etcdserver.Adapter,
 	&kraft.Adapter,
+	&kraftmetadata.Adapter,
 }, mapping.Adapters()...)
 
 func newAdapters() *cobra.Command {

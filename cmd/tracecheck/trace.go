@@ -42,7 +42,7 @@ func (t *trace) place(ref spec.Ref) (file string, line uint64) {
 		return t.cluster.files[number], line
 	}
 	if t.source.Offsets() {
-		return t.source.Name(), ingest.SplitOffset(ref)
+		return t.source.Place(ref)
 	}
 	_, line = ingest.SplitRef(ref)
 	return t.source.Name(), line

@@ -43,18 +43,20 @@ type form struct {
 	// log alone shows it only where vote requests before and after name the same cluster, which depends on how many
 	// elections there were: else the cluster may have been formatted anew.
 	forgot string
+	// silent: it is read, and says nothing that could be checked.
+	silent bool
 }
 
 var forms = []form{
-	{"kraft", "node*/server.log", "K18"},
-	{"kraft", "node*/controller.log", ""},
-	{"kraft-metadata", "node*/__cluster_metadata-0", ""},
-	{"kraft-metadata", "node*/dump.txt", ""},
-	{"kraft-metadata", "status.txt", ""},
-	{"kraft-metadata", "replication.txt", ""},
-	{"kraft-metadata", "live/__cluster_metadata-0", ""},
-	{"kraft-metadata", "live/*/status.txt", ""},
-	{"kraft-metadata", "live/*/replication.txt", ""},
+	{adapter: "kraft", files: "node*/server.log", forgot: "K18"},
+	{adapter: "kraft", files: "node*/controller.log"},
+	{adapter: "kraft-metadata", files: "node*/__cluster_metadata-0"},
+	{adapter: "kraft-metadata", files: "node*/dump.txt"},
+	{adapter: "kraft-metadata", files: "status.txt"},
+	{adapter: "kraft-metadata", files: "replication.txt", silent: true},
+	{adapter: "kraft-metadata", files: "live/__cluster_metadata-0"},
+	{adapter: "kraft-metadata", files: "live/*/status.txt"},
+	{adapter: "kraft-metadata", files: "live/*/replication.txt", silent: true},
 }
 
 // check gives every form of the recording in folder to tracecheck, all files together and each alone. It finds nothing, but
@@ -78,7 +80,7 @@ func (c *checker) check(t *testing.T, folder string, s Scenario) {
 			forgot := len(broken) == 1 && broken[0] == f.forgot && s.Forgets && exitCode(err) == 1
 			together := args[0] != "--separate"
 			switch {
-			case forgot:
+			case forgot, f.silent && exitCode(err) == 4:
 			case s.Forgets && f.forgot != "" && together:
 				t.Errorf("%s: want one violation, of %s, and got %v\n%s", f.files, f.forgot, err, out)
 			case err != nil:

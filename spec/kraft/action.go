@@ -24,6 +24,13 @@ const (
 	LeaderSeen            // the server's controller knows that Leader leads Epoch
 	ClusterNamed          // the cluster is Vote.Cluster
 	LinesMissing          // lines of the server are missing or out of order before this one
+	LogBegins             // the log on the server's disk begins at Offset; Base is the latest end of a snapshot beside it, if HasEpoch
+	BatchHeld             // the log on the server's disk holds the batch Base..Offset (exclusive) of Epoch
+	LeaderChangeHeld      // and that batch begins with the LeaderChange record in Change
+	SnapshotHeld          // the server's disk holds a snapshot that ends at Offset, of Epoch
+	EpochListed           // leader-epoch-checkpoint says that Epoch starts at Offset
+	QuorumStateHeld       // quorum-state holds Epoch, with Leader and the vote for Vote.Candidate, as far as it has them
+	QuorumDescribed       // Leader leads Epoch and its high watermark is Offset, as a controller answers
 	numKinds
 )
 
@@ -31,6 +38,7 @@ var kindNames = [numKinds]string{
 	"Observe", "Transition", "AttemptTransition", "HandleVoteRequest", "UpdateLeaderHighWatermark", "UpdateFollowerHighWatermark",
 	"TruncateToEndOffset", "LoadSnapshot", "TakeSnapshot", "AppendAsLeader", "AppendAsFollower", "UpdateVoters",
 	"BecomeActiveController", "HandleLeaderChange", "Start", "LinesMissing",
+	"ReadLogStart", "ReadBatch", "ReadLeaderChange", "ReadSnapshot", "ReadLeaderEpochCheckpoint", "ReadQuorumState", "DescribeQuorum",
 }
 
 // Action is what one line says, in KRaft's terms. It is flat and reused from
@@ -55,6 +63,20 @@ type Action struct {
 	Listed bool
 
 	Voters Voters
+
+	// Of BatchHeld and LeaderChangeHeld: what the batch holds, as a checksum of its bytes from the attributes on, and
+	// whether that is control records.
+	Content uint32
+	Control bool
+	Fresh   bool // what is before the batch is not known
+	Change  LeaderChange
+}
+
+// LeaderChange is the record that begins an epoch (KIP-595). Where a tool prints only that there is one, Known is false.
+type LeaderChange struct {
+	Known            bool
+	Leader           spec.ID
+	Voters, Granting spec.Set
 }
 
 // VoterEnd is the end offset of a voter as its leader knows it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tracecheck/tracecheck/adapters"
 	kraftlog "github.com/tracecheck/tracecheck/adapters/kraft"
+	"github.com/tracecheck/tracecheck/adapters/kraftmetadata"
 	"github.com/tracecheck/tracecheck/ingest"
 	"github.com/tracecheck/tracecheck/replay"
 	"github.com/tracecheck/tracecheck/spec"
@@ -29,6 +30,7 @@ import (
 // broken, allowed and unknown begin each time from what was given last. A line is
 // a message of Kafka's after the id of its server and a colon; "is X from Y" stands
 // for "Completed transition to X from Y". A time before the id is that of the line.
+// In a file whose first lines begin with "node", they are those of metadata logs.
 func TestConversations(t *testing.T) {
 	broken, allowed, played := make(map[string]bool), make(map[string]bool), 0
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
@@ -90,11 +92,14 @@ func TestConversations(t *testing.T) {
 // play replays the lines of a conversation and returns what came of them.
 func play(t *testing.T, lines []string) *replay.Summary {
 	groups := &spec.Groups{}
-	d := kraftlog.Adapter.New(groups)
+	d, write := kraftlog.Adapter.New(groups), logLine
+	if len(lines) > 0 && strings.HasPrefix(lines[0], "node ") {
+		d, write = kraftmetadata.Adapter.New(groups), func(l string) string { return l }
+	}
 	c := replay.New(groups, replay.Options{})
 	for i, l := range lines {
 		var a spec.Action
-		out := d.Decode(&ingest.Record{Data: []byte(logLine(l))}, &a)
+		out := d.Decode(&ingest.Record{Data: []byte(write(l))}, &a)
 		if !assert.Equal(t, adapters.Checked, out.Verdict, "%s: %s", l, out.Why) {
 			continue
 		}

@@ -13,6 +13,7 @@ type Machine struct {
 
 	asked     request
 	snapshots []snapshot // ascending in end offset
+	batches   []held     // a ring by base offset; nil until the first batch on a disk
 }
 
 // request is the latest vote request that a line has shown.
@@ -61,6 +62,12 @@ type node struct {
 	start    uint64 // where the log ended when it was elected in epoch startOf
 	startOf  uint64
 	startRef spec.Ref
+
+	disk diskLog // the log on its disk, as far as read
+
+	describedOf  uint64 // the epoch that controllers said it leads, and its high watermark in it
+	described    uint64
+	describedRef spec.Ref
 }
 
 func (m *Machine) node(id spec.ID) *node {
@@ -117,6 +124,18 @@ func (m *Machine) Step(a *spec.Action) {
 		m.ofCluster(n, own.Vote.Cluster)
 	case LinesMissing:
 		n.lose()
+	case LogBegins:
+		m.logBegins(n, own)
+	case BatchHeld, LeaderChangeHeld:
+		m.batchHeld(n, own)
+	case SnapshotHeld:
+		m.snapshotOnDisk(n, own)
+	case EpochListed:
+		m.epochListed(n, own)
+	case QuorumStateHeld:
+		m.quorumStateHeld(n, own)
+	case QuorumDescribed:
+		m.quorumDescribed(own)
 	}
 }
 
@@ -134,6 +153,7 @@ func (m *Machine) Gap() {
 func (n *node) lose() {
 	n.state, n.attempt = State{}, State{}
 	n.hasHigh, n.hasEnd, n.open = false, false, n.open[:0]
+	n.disk, n.describedRef = diskLog{}, 0
 	if n.stable.Name != Unknown {
 		n.stable = State{Name: Unknown, Epoch: n.stable.Epoch, HasEpoch: n.stable.HasEpoch}
 	}

@@ -7,4 +7,6 @@ var Rules = []*spec.Rule{
 	LegalTransition, StartsFromQuorumState, VoteKept, GrantsInState, GrantsUpToDate, RequestSane, VoterStands,
 	LeaderHasMajority, HighNeverFalls, HighBeyondEpochStart, HighIsMajoritys, HighCountsVoters,
 	TruncationKeepsCommitted, SnapshotIDsAgree, LeaderAppendsAtEnd, AppendedEpoch, ActiveAfterLeaderChange, VoterKeepsDisk,
+	BatchesContiguous, EpochsNeverFall, EpochBegins, ChangeOfMajority, LogsMatch, SnapshotOfOwnLog, HoldsCommitted,
+	StartHasSnapshot, EpochListAgrees,
 }
