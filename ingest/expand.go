@@ -13,8 +13,9 @@ import (
 // "-" is standard input, which may be named once. Links are followed to files,
 // and to a folder only where it is an argument. What is not there is a path like
 // any other: opening it tells, and keeps nobody from checking the rest. A folder
-// that is read as a whole, as the log of a node in segments is, is one path.
-func Expand(args []string, whole func(path string) bool) ([]string, error) {
+// that is read as a whole, as the log of a node in segments is, is one path; what lies
+// aside of it in a folder, and is no trace, is left out.
+func Expand(args []string, whole, aside func(path string) bool) ([]string, error) {
 	var paths []string
 	stdin := false
 	for _, arg := range args {
@@ -30,7 +31,7 @@ func Expand(args []string, whole func(path string) bool) ([]string, error) {
 			paths = append(paths, arg)
 			continue
 		}
-		files, err := filesOf(arg, whole)
+		files, err := filesOf(arg, whole, aside)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +43,7 @@ func Expand(args []string, whole func(path string) bool) ([]string, error) {
 	return paths, nil
 }
 
-func filesOf(dir string, whole func(string) bool) (files []string, err error) {
+func filesOf(dir string, whole, aside func(string) bool) (files []string, err error) {
 	root := dir + string(filepath.Separator) // a link to a folder is that folder
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -54,9 +55,17 @@ func filesOf(dir string, whole func(string) bool) (files []string, err error) {
 			}
 			return nil
 		}
-		if d.IsDir() && path != root && whole(path) {
-			files = append(files, path)
-			return filepath.SkipDir
+		if d.IsDir() && path != root {
+			switch {
+			case whole(path):
+				files = append(files, path)
+				return filepath.SkipDir
+			case aside(path):
+				return filepath.SkipDir
+			}
+		}
+		if !d.IsDir() && aside(path) {
+			return nil
 		}
 		if d.Type().IsRegular() || isFileLink(path, d) {
 			files = append(files, path)

@@ -25,7 +25,7 @@ var Adapter = adapters.Adapter{
 	Title: "Kafka's metadata log: folders __cluster_metadata-0, kafka-dump-log, kafka-metadata-quorum describe",
 	Doc: `Give it the folders __cluster_metadata-0 of one node or of several, or single segments;
 or the output of kafka-dump-log --cluster-metadata-decoder, or of kafka-metadata-quorum
-describe --status, asked as often as you like. Folders show the structure of each log,
+describe --status or --replication, asked as often as you like. Folders show the structure of each log,
 who led each epoch by whose votes, and whether the logs of the servers agree. They do
 not show what is committed behind the latest snapshot, nor what was truncated.`,
 	Shows: shows,
@@ -34,7 +34,8 @@ not show what is committed behind the latest snapshot, nor what was truncated.`,
 	New:   func(groups *spec.Groups) adapters.Decoder { return &decoder{groups: groups} },
 }
 
-const shows = spec.ShowsTerm | spec.ShowsVote | spec.ShowsCommit | spec.ShowsSnapshots | spec.ShowsLastIndex | spec.ShowsLogTerms | spec.ShowsContents
+const shows = spec.ShowsTerm | spec.ShowsVote | spec.ShowsCommit | spec.ShowsSnapshots | spec.ShowsLastIndex | spec.ShowsLogTerms | spec.ShowsContents |
+	spec.ShowsProgress
 
 type decoder struct {
 	groups *spec.Groups
@@ -55,6 +56,9 @@ type decoder struct {
 	leader   spec.ID
 	epoch    uint64
 	hasEpoch bool
+	ends     uint64  // where the leader's log ends, in a table
+	ahead    spec.ID // of the replicas before the leader the one that has come farthest
+	farthest uint64
 }
 
 // Introduce implements [adapters.Introduced].
@@ -76,7 +80,7 @@ func (d *decoder) Decode(rec *ingest.Record, a *spec.Action) adapters.Outcome {
 		return out
 	}
 	switch {
-	case d.own.Kind == kraft.QuorumDescribed:
+	case d.own.Kind == kraft.QuorumDescribed, d.own.Kind == kraft.ReplicaDescribed:
 		a.Server = d.leader
 	case len(server) > 0:
 		a.Server = d.group.Server(server)
@@ -123,7 +127,7 @@ func (d *decoder) line(text []byte) adapters.Outcome {
 			return rows[i].read(d, rest)
 		}
 	}
-	return replica(text)
+	return d.replica(text)
 }
 
 // sniff knows the first lines of the tools, and of folders.

@@ -36,10 +36,8 @@ var rows = []struct {
 	{"MaxFollowerLag", described},
 	{"CurrentVoters:", described},
 	{"CurrentObservers:", described},
-	{"NodeId", described},
+	{"NodeId", (*decoder).table},
 }
-
-func described(*decoder, []byte) adapters.Outcome { return ignored("of an answer of the quorum") }
 
 // value returns the number behind a key.
 func value(text []byte, key string) (n uint64, ok bool) {
@@ -223,54 +221,4 @@ func (d *decoder) quorumState(rest []byte) adapters.Outcome {
 		d.own.Vote.Candidate.ID = d.group.Server([]byte(id.Raw))
 	}
 	return adapters.Outcome{}
-}
-
-// describes begins an answer of the quorum.
-func (d *decoder) describes([]byte) adapters.Outcome {
-	d.leader, d.hasEpoch = spec.Nil, false
-	return ignored("of an answer of the quorum")
-}
-
-func (d *decoder) leaderID(rest []byte) adapters.Outcome {
-	d.leader = spec.Nil
-	if id := bytes.TrimSpace(rest); len(id) > 0 && id[0] != '-' {
-		if _, ok := number(id); !ok {
-			return cut
-		}
-		d.leader = d.group.Server(id)
-	}
-	return ignored("of an answer of the quorum")
-}
-
-func (d *decoder) leaderEpoch(rest []byte) adapters.Outcome {
-	d.epoch, d.hasEpoch = number(bytes.TrimSpace(rest))
-	if d.leader == spec.Nil || !d.hasEpoch {
-		return ignored("an answer without a leader")
-	}
-	d.own.Kind, d.own.Leader, d.own.Epoch = kraft.QuorumDescribed, d.leader, d.epoch
-	return adapters.Outcome{}
-}
-
-// highWatermark is a line that only leaders answer with.
-func (d *decoder) highWatermark(rest []byte) adapters.Outcome {
-	if d.leader == spec.Nil || !d.hasEpoch {
-		return ignored("an answer without a leader")
-	}
-	d.own.Kind, d.own.Leader, d.own.Epoch = kraft.QuorumDescribed, d.leader, d.epoch
-	d.own.Offset, d.own.HasOffset = number(bytes.TrimSpace(rest))
-	return adapters.Outcome{}
-}
-
-// replica knows the rows of describe --replication.
-func replica(text []byte) adapters.Outcome {
-	fields := bytes.Fields(text)
-	if len(fields) < 5 {
-		return adapters.Outcome{Verdict: adapters.Unrecognised, Why: "unknown line"}
-	}
-	_, isNumber := number(fields[0])
-	switch role := string(fields[len(fields)-1]); {
-	case isNumber && (role == "Leader" || role == "Follower" || role == "Observer"):
-		return ignored("how far a replica has come")
-	}
-	return adapters.Outcome{Verdict: adapters.Unrecognised, Why: "unknown line"}
 }

@@ -136,7 +136,7 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if args, err = topics(args); err != nil {
 		return exit{3, err}
 	}
-	paths, err := ingest.Expand(args, metadatalog.Is)
+	paths, err := ingest.Expand(args, metadatalog.Is, metadatalog.Aside)
 	if err != nil {
 		return exit{3, err}
 	}

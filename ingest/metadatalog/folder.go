@@ -61,6 +61,22 @@ func Is(path string) bool {
 	return err == nil
 }
 
+// aside are the files that Kafka keeps beside the metadata log.
+var aside = []string{
+	"meta.properties", "bootstrap.checkpoint", "cleaner-offset-checkpoint", "log-start-offset-checkpoint",
+	"recovery-point-offset-checkpoint", "replication-offset-checkpoint",
+}
+
+// Aside reports whether a path lies beside the metadata log in a node's folder of data, and is none: the partitions of
+// other topics, and what Kafka notes about them.
+func Aside(path string) bool {
+	if slices.Contains(aside, filepath.Base(path)) {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(path, "partition.metadata"))
+	return err == nil && !Is(path)
+}
+
 // isBatch reports whether a file begins as a batch does, or is empty as a new segment is.
 func isBatch(path string) bool {
 	f, err := os.Open(path)

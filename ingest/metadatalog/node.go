@@ -144,7 +144,9 @@ func (n *node) load() error {
 			return nil
 		case errors.Is(err, ErrCRC):
 			n.put(n.end, fmt.Sprintf("%sdamaged: %s: at byte %d: %v", n.prefix, name, n.batch.Position, err))
-			n.end = max(n.end, n.batch.Last+1)
+			if n.batch.Last < maxOffset {
+				n.end = max(n.end, n.batch.Last+1)
+			}
 			return nil
 		case errors.Is(err, ErrTorn):
 			what := "damaged"

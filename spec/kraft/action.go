@@ -31,6 +31,7 @@ const (
 	EpochListed           // leader-epoch-checkpoint says that Epoch starts at Offset
 	QuorumStateHeld       // quorum-state holds Epoch, with Leader and the vote for Vote.Candidate, as far as it has them
 	QuorumDescribed       // Leader leads Epoch and its high watermark is Offset, as a controller answers
+	ReplicaDescribed      // the log of Leader ends at Offset, and it knows that the log of Vote.Candidate ends at Base
 	numKinds
 )
 
@@ -38,7 +39,7 @@ var kindNames = [numKinds]string{
 	"Observe", "Transition", "AttemptTransition", "HandleVoteRequest", "UpdateLeaderHighWatermark", "UpdateFollowerHighWatermark",
 	"TruncateToEndOffset", "LoadSnapshot", "TakeSnapshot", "AppendAsLeader", "AppendAsFollower", "UpdateVoters",
 	"BecomeActiveController", "HandleLeaderChange", "Start", "LinesMissing",
-	"ReadLogStart", "ReadBatch", "ReadLeaderChange", "ReadSnapshot", "ReadLeaderEpochCheckpoint", "ReadQuorumState", "DescribeQuorum",
+	"ReadLogStart", "ReadBatch", "ReadLeaderChange", "ReadSnapshot", "ReadLeaderEpochCheckpoint", "ReadQuorumState", "DescribeQuorum", "DescribeReplica",
 }
 
 // Action is what one line says, in KRaft's terms. It is flat and reused from

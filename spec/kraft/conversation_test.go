@@ -100,6 +100,9 @@ func play(t *testing.T, lines []string) *replay.Summary {
 	for i, l := range lines {
 		var a spec.Action
 		out := d.Decode(&ingest.Record{Data: []byte(write(l))}, &a)
+		if out.Verdict == adapters.Ignored && write(l) == l {
+			continue
+		}
 		if !assert.Equal(t, adapters.Checked, out.Verdict, "%s: %s", l, out.Why) {
 			continue
 		}

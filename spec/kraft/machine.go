@@ -14,6 +14,7 @@ type Machine struct {
 	asked     request
 	snapshots []snapshot // ascending in end offset
 	batches   []held     // a ring by base offset; nil until the first batch on a disk
+	elected   uint64     // the latest epoch whose LeaderChange was read
 }
 
 // request is the latest vote request that a line has shown.
@@ -136,6 +137,8 @@ func (m *Machine) Step(a *spec.Action) {
 		m.quorumStateHeld(n, own)
 	case QuorumDescribed:
 		m.quorumDescribed(own)
+	case ReplicaDescribed:
+		m.replicaDescribed(own)
 	}
 }
 
@@ -273,6 +276,9 @@ func (m *Machine) StepName(a *spec.Action) string {
 func (m *Machine) View(server spec.ID) string {
 	if int(server) >= len(m.nodes) || m.nodes[server] == nil {
 		return ""
+	}
+	if d := &m.nodes[server].disk; d.known || d.end > 0 {
+		return "server " + m.base.Name(server) + ": " + d.text()
 	}
 	s := &m.nodes[server].state
 	if n := m.acting; n != nil && n.id == server {

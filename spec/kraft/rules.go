@@ -8,5 +8,5 @@ var Rules = []*spec.Rule{
 	LeaderHasMajority, HighNeverFalls, HighBeyondEpochStart, HighIsMajoritys, HighCountsVoters,
 	TruncationKeepsCommitted, SnapshotIDsAgree, LeaderAppendsAtEnd, AppendedEpoch, ActiveAfterLeaderChange, VoterKeepsDisk,
 	BatchesContiguous, EpochsNeverFall, EpochBegins, ChangeOfMajority, LogsMatch, SnapshotOfOwnLog, HoldsCommitted,
-	StartHasSnapshot, EpochListAgrees,
+	StartHasSnapshot, EpochListAgrees, ReplicaWithinLeaderLog,
 }

@@ -103,4 +103,15 @@ var (
 		Cite:      "KIP-101, KIP-595 · LeaderEpochFileCache",
 		Needs:     spec.ShowsContents,
 	}
+	ReplicaWithinLeaderLog = &spec.Rule{
+		ID: "K28", Name: "kraft-replica-within-leader-log",
+		Statement: "no replica's log ends beyond its leader's, as far as the leader knows",
+		Formula:   "state[i] = Leader ⇒ ∀ j: endOffset[i][j] ≤ logEndOffset[i]",
+		Doc:       "A replica tells its end with each Fetch. Where its log goes on otherwise than the leader's, the leader has it truncated and does not count that end. Offsets of one answer are compared, never of two.",
+		Breaks:    "Leader 1 with LogEndOffset 51; Follower 2 with LogEndOffset 53",
+		Allowed:   "Leader 1 with LogEndOffset 51; Follower 2 with LogEndOffset 51, Observer 7 with -1",
+		Causes:    "a leader that has lost the end of its log, an end that is taken from a log that diverges",
+		Cite:      "KIP-595, DescribeQuorum · raft.tla: matchIndex[i][j] ≤ Len(log[i])",
+		Needs:     spec.ShowsProgress | spec.ShowsContents,
+	}
 )

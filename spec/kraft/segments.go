@@ -15,6 +15,14 @@ type diskLog struct {
 	starts []epochStart // of the epochs that were read, ascending
 }
 
+// text says where the log has come to.
+func (d *diskLog) text() string {
+	if !d.known {
+		return sprintf("a log that begins at %d", d.end)
+	}
+	return sprintf("a log up to %d, the last record of epoch %d", d.end, d.epoch)
+}
+
 // epochStart is the offset of the first record of an epoch that was read. It is the epoch's first where sure.
 type epochStart struct {
 	epoch, offset uint64
@@ -47,6 +55,9 @@ func (m *Machine) logBegins(n *node, a *Action) {
 	if m.check(StartHasSnapshot, truth) {
 		b := m.breach(StartHasSnapshot, n, spec.FieldLastIndex)
 		b.Message = sprintf("the log of server %s begins at offset %d, and its latest snapshot ends at %d", m.base.Name(n.id), a.Offset, a.Base)
+		if a.Base == 0 {
+			b.Message = sprintf("the log of server %s begins at offset %d, and it has no snapshot", m.base.Name(n.id), a.Offset)
+		}
 		b.Allowed = sprintf("a snapshot that ends at %d or later", a.Offset)
 		m.finish(b, sprintf("has a log that begins at %d", a.Offset))
 	}
@@ -64,6 +75,10 @@ func (m *Machine) batchHeld(n *node, a *Action) {
 	if a.Kind == LeaderChangeHeld && a.Change.Known {
 		m.changeOfMajority(n, a)
 		m.leads(n, a.Change.Leader, a.Epoch, a.Base, false)
+	}
+	if a.Kind == LeaderChangeHeld && a.Epoch > m.elected {
+		m.elected = a.Epoch
+		m.base.Elections++
 	}
 	m.matches(n, a)
 	m.holdsCommitted(n, a)
@@ -183,12 +198,15 @@ func (m *Machine) lacksCommitted(n *node, epoch, offset, end, committed uint64, 
 	b := m.breach(HoldsCommitted, n, spec.FieldEntryTerm)
 	b.Message = sprintf("the log of server %s holds a record of epoch %d before offset %d; the snapshot %d-%d of server %s says that what is committed up to there ends in epoch %d",
 		m.base.Name(n.id), epoch, end, end, committed, m.base.Name(server), committed)
-	m.because(b, ref, server, sprintf("has snapshot %d-%d", end, committed))
-	if read != m.base.Ref() {
-		m.because(b, read, n.id, sprintf("a batch of epoch %d at offset %d", epoch, offset))
-	}
 	b.Allowed = sprintf("records up to epoch %d before offset %d", committed, end)
-	m.finish(b, sprintf("a batch of epoch %d", epoch))
+	batch, has := sprintf("a batch of epoch %d at offset %d", epoch, offset), sprintf("has snapshot %d-%d", end, committed)
+	if read == m.base.Ref() {
+		m.because(b, ref, server, has)
+		m.finish(b, batch)
+		return
+	}
+	m.because(b, read, n.id, batch)
+	m.because(b, m.base.Ref(), server, has)
 }
 
 // snapshotOnDisk compares a snapshot's id with the logs, as far as they are read.
@@ -197,6 +215,7 @@ func (m *Machine) snapshotOnDisk(n *node, a *Action) {
 	if a.Offset == 0 { // what a node is formatted with
 		return
 	}
+	m.base.MaxCommit = max(m.base.MaxCommit, a.Offset)
 	d := &n.disk
 	truth := spec.Unknown
 	if d.known && d.end >= a.Offset && len(d.starts) < keptEpochs {
@@ -211,7 +230,6 @@ func (m *Machine) snapshotOnDisk(n *node, a *Action) {
 		m.because(b, d.ref, n.id, sprintf("a batch of epoch %d, up to %d", d.epoch, d.end))
 		b.Allowed = sprintf("snapshot %d-%d", a.Offset, at)
 		m.finish(b, sprintf("has snapshot %d-%d", a.Offset, a.Epoch))
-		return
 	}
 	for _, other := range m.nodes {
 		if other == nil || other == n || !other.disk.known {
@@ -271,30 +289,4 @@ func (m *Machine) quorumStateHeld(n *node, a *Action) {
 		m.votes(n, a.Epoch, a.Vote.Candidate.ID)
 	}
 	m.base.MaxTerm = max(m.base.MaxTerm, a.Epoch)
-}
-
-// quorumDescribed is the answer of a controller to DescribeQuorum. One that has been deposed may answer for its old epoch.
-func (m *Machine) quorumDescribed(a *Action) {
-	if a.Leader == spec.Nil {
-		return
-	}
-	n := m.node(a.Leader)
-	m.leads(n, a.Leader, a.Epoch, 0, false)
-	m.base.MaxTerm = max(m.base.MaxTerm, a.Epoch)
-	if !a.HasOffset {
-		return
-	}
-	truth := spec.Unknown
-	if n.describedRef != 0 && n.describedOf == a.Epoch {
-		truth = spec.Is(a.Offset >= n.described)
-	}
-	if m.check(HighNeverFalls, truth) {
-		b := m.breach(HighNeverFalls, n, spec.FieldCommit)
-		b.Message = sprintf("the high watermark of leader %s falls from %d to %d in epoch %d", m.base.Name(n.id), n.described, a.Offset, a.Epoch)
-		m.because(b, n.describedRef, n.id, sprintf("has high watermark %d", n.described))
-		b.Allowed = sprintf("a high watermark of %d or more, until the process ends", n.described)
-		m.finish(b, sprintf("has high watermark %d", a.Offset))
-	}
-	n.describedOf, n.described, n.describedRef = a.Epoch, a.Offset, m.base.Ref()
-	m.base.MaxCommit = max(m.base.MaxCommit, a.Offset)
 }
