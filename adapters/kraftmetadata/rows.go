@@ -121,7 +121,7 @@ func (d *decoder) change(text []byte) {
 	}
 	all := gjson.ParseBytes(text)
 	leader := all.Get("leaderId")
-	if !leader.Exists() || leader.Int() < 0 {
+	if leader.Type != gjson.Number || leader.Int() < 0 {
 		return
 	}
 	c := &d.own.Change
@@ -135,7 +135,7 @@ const maxVoters = 1000
 func (d *decoder) voters(list gjson.Result) (set spec.Set) {
 	count := 0
 	list.ForEach(func(_, v gjson.Result) bool {
-		if id := v.Get("voterId"); id.Exists() {
+		if id := v.Get("voterId"); id.Type == gjson.Number {
 			set.Add(d.group.Server([]byte(id.Raw)))
 		}
 		count++
@@ -210,14 +210,14 @@ func (d *decoder) quorumState(rest []byte) adapters.Outcome {
 	}
 	all := gjson.ParseBytes(rest)
 	epoch := all.Get("leaderEpoch")
-	if !epoch.Exists() || epoch.Int() < 0 {
+	if epoch.Type != gjson.Number || epoch.Int() < 0 {
 		return damaged("quorum-state cannot be read")
 	}
 	d.own.Kind, d.own.Epoch, d.own.HasEpoch = kraft.QuorumStateHeld, epoch.Uint(), true
-	if id := all.Get("leaderId"); id.Exists() && id.Int() >= 0 {
+	if id := all.Get("leaderId"); id.Type == gjson.Number && id.Int() >= 0 {
 		d.own.Leader = d.group.Server([]byte(id.Raw))
 	}
-	if id := all.Get("votedId"); id.Exists() && id.Int() >= 0 {
+	if id := all.Get("votedId"); id.Type == gjson.Number && id.Int() >= 0 {
 		d.own.Vote.Candidate.ID = d.group.Server([]byte(id.Raw))
 	}
 	return adapters.Outcome{}
