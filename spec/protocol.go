@@ -16,10 +16,26 @@ type Protocol interface {
 	// does not have that rule.
 	Tally(r *Rule) (t Tally, ok bool)
 
+	// Standing returns what is known of a server's term and commit index after the
+	// last action; ok is false if no line has shown the server.
+	Standing(server ID) (s Standing, ok bool)
+
 	// StepName names the step that an action is, and View writes what was known
 	// of a server before it; both for the breaches of invariants.
 	StepName(a *Action) string
 	View(server ID) string
+}
+
+// Standing returns what is known of a server after the last action; ok is false if
+// no line has shown it.
+func (m *Machine) Standing(id ID) (s Standing, ok bool) {
+	if m.protocol != nil {
+		return m.protocol.Standing(id)
+	}
+	if server := m.Server(id); server != nil {
+		return server.Standing, true
+	}
+	return s, false
 }
 
 // Ref returns the line of the present action.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,10 @@ type checkFlags struct {
 	verbose       bool
 	color         string
 	separate      bool
+	follow        bool
 	nodes         []string // NAME=FILE
+	groups        []string // that are checked; empty is all
+	metrics       string   // the address at which they are served; empty is nowhere
 }
 
 var colors = []string{"auto", "always", "never"}
@@ -58,6 +62,9 @@ and keep=DIR.
 kafka://broker:9092/TOPIC is a topic of Kafka whose records are lines of a trace;
 each partition is a trace of its own. See docs/kafka-topics.md for its options.
 
+With --follow files are read on as they grow, through rotation by renaming and by
+truncation, each as a trace of its own; findings appear within a second.
+
 Findings go to standard output as they are found, the summary of each trace to
 standard error.
 
@@ -68,6 +75,7 @@ interrupted. Of several traces the worst counts, in the order 5, 1, 3, 4, 0.`,
   kubectl logs -f raft-0 | tracecheck check -o ndjson -
   tracecheck check -o text -o json=report.json traces/
   tracecheck check n1.log n2.log n3.log
+  tracecheck check --follow --metrics :9464 /var/log/etcd.log
   tracecheck check --node a=10.0.0.1.log --node b=10.0.0.2.log`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
@@ -79,6 +87,9 @@ interrupted. Of several traces the worst counts, in the order 5, 1, 3, 4, 0.`,
 	fl.StringSliceVar(&f.skip, "skip", nil, "do not report these rules, by id or name; may repeat")
 	fl.BoolVar(&f.separate, "separate", false, "each file is a trace of its own, whatever it holds")
 	fl.StringArrayVar(&f.nodes, "node", nil, "NAME=FILE: the file is the log of this server, and all files are of one cluster; may repeat")
+	fl.BoolVar(&f.follow, "follow", false, "go on at the end of files that are being written, also when they are rotated, until interrupted")
+	fl.StringArrayVar(&f.groups, "group", nil, "check only this Raft group (region, range, queue) of the traces, by its name in reports; may repeat")
+	fl.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics at ADDR/metrics while checking, such as :9464 or 127.0.0.1:0")
 	fl.IntVar(&f.max, "max-violations", 20, "list at most this many findings of a trace and count the rest; 0 lists all")
 	fl.IntVar(&f.context, "context", 0, "show this many source lines before and after the line of a finding")
 	fl.BoolVar(&f.strict, "strict", false, "exit 3 if a line is not recognised or the trace itself is flawed")
@@ -143,9 +154,17 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if err := f.spareTraces(paths); err != nil {
 		return err
 	}
+	if f.follow { // a log cannot be put into one order with others that have not been written yet
+		f.separate = true
+	}
 	jobs, note, err := f.plan(paths)
 	if err != nil {
 		return err
+	}
+	if f.follow {
+		if err := f.mayFollow(jobs); err != nil {
+			return err
+		}
 	}
 	outs, err := f.open(c.OutOrStdout())
 	if err != nil {
@@ -157,12 +176,18 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if note != "" && !f.quiet {
 		fmt.Fprintf(r.stderr, "tracecheck: each file is a trace of its own: %s\n", note)
 	}
-	for i, j := range jobs {
-		if err = r.trace(j, i); err != nil || in.asked.Load() {
-			break
+	if f.metrics != "" {
+		r.metrics = newMetrics(len(jobs))
+		at, err := r.metrics.serve(f.metrics)
+		if err != nil {
+			return exit{2, errors.Join(err, outs.close())}
+		}
+		defer r.metrics.close()
+		if !f.quiet {
+			fmt.Fprintf(r.stderr, "tracecheck: metrics at http://%s/metrics\n", at)
 		}
 	}
-	if err == nil {
+	if err = r.all(jobs); err == nil {
 		err = outs.finish(r.reports)
 	}
 	if err = errors.Join(err, outs.close()); err != nil {
@@ -184,20 +209,47 @@ type checkRun struct {
 	stderr    io.Writer
 	stdin     io.Reader
 	interrupt *interrupt
+	metrics   *metrics // nil if none are served
 
 	reports []*report.Report
 	code    int // the worst so far
+
+	// Of files that are followed: who has the turn, and which have come to their end.
+	turn  *sync.Mutex
+	ended []chan struct{}
+}
+
+// all checks the traces.
+func (r *checkRun) all(jobs []*job) error {
+	if r.checkFlags.follow {
+		return r.follow(jobs)
+	}
+	for i, j := range jobs {
+		if err := r.trace(j, i); err != nil || r.interrupt.asked.Load() {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens a trace; live is the pipe that it is read through, if it is one that goes on.
+func (r *checkRun) open(j *job, number int) (t *trace, live *pipe, err error) {
+	switch {
+	case r.checkFlags.follow:
+		return r.tail(j, number)
+	case j.path == "-":
+		live = r.interrupt.stdin(r.stdin)
+		t, err = j.open(number, live, r.adapter)
+	default:
+		t, err = j.open(number, r.stdin, r.adapter)
+	}
+	return t, live, err
 }
 
 // trace checks one trace. Trouble with the input is told at once and shows in
 // the exit status; an error is one of writing the reports.
 func (r *checkRun) trace(j *job, number int) error {
-	stdin, live := r.stdin, (*pipe)(nil)
-	if j.path == "-" {
-		live = r.interrupt.stdin(stdin)
-		stdin = live
-	}
-	t, err := j.open(number, stdin, r.adapter)
+	t, live, err := r.open(j, number)
 	if err != nil {
 		r.complain(err)
 		unread := &report.Report{
@@ -220,12 +272,16 @@ func (r *checkRun) trace(j *job, number int) error {
 	}
 	d.noted = func(f *report.Finding) error { return r.outs.noted(f) }
 	d.found = func(f *report.Finding) error { bar.clear(); return r.outs.found(d.report, f) }
+	d.only(r.groups)
 	if live != nil {
 		live.tick = d.early
 	}
+	if r.metrics != nil {
+		r.metrics.watch(number, d, live)
+	}
 	err = d.run()
 	bar.clear()
-	if err == nil {
+	if r.afterThoseBefore(number); err == nil {
 		err = r.outs.end(d.report)
 	}
 	if err != nil {

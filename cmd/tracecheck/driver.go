@@ -26,6 +26,10 @@ type driver struct {
 	noted func(*report.Finding) error // told of each finding at its line, when it may not be settled yet
 	found func(*report.Finding) error // told of each finding once it is settled, in the order in which they arose
 	stop  func() bool                 // asked after each line is read
+	after func()                      // called after each line was checked; nil if nobody is interested
+
+	groups map[uint32]bool // whether a group is one that is checked; nil if all are
+	names  []string        // of those that are
 
 	waiting []*untold // in the order in which they arose
 
@@ -60,6 +64,23 @@ func newDriver(t *trace, o replay.Options) *driver {
 	}
 }
 
+// only has groups of these names checked, and no others; without any, all are.
+func (d *driver) only(names []string) {
+	if len(names) > 0 {
+		d.names, d.groups = names, make(map[uint32]bool)
+	}
+}
+
+// asked reports whether a group is one that is checked.
+func (d *driver) asked(group uint32) bool {
+	is, known := d.groups[group]
+	if !known {
+		is = slices.Contains(d.names, d.trace.groups.List[group].Name)
+		d.groups[group] = is
+	}
+	return is
+}
+
 // crash is a panic of ours together with the line that was being checked.
 type crash struct {
 	value any
@@ -87,9 +108,18 @@ func (d *driver) run() error {
 		if err := d.seen(&rec); err != nil {
 			return err
 		}
+		if d.groups != nil && out.Verdict == adapters.Checked && !d.asked(a.Group) {
+			out = adapters.Outcome{Verdict: adapters.Ignored, Why: "of a group that is not asked for"}
+		}
 		if err := d.line(&rec, &a, out); err != nil {
 			return err
 		}
+		if d.after != nil {
+			d.after()
+		}
+	}
+	if d.after != nil {
+		d.after()
 	}
 	if d.trace.cluster != nil {
 		if err := d.clocks(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 // A second one ends the program at once.
 type interrupt struct {
 	asked   atomic.Bool
+	once    sync.Once
 	done    chan struct{} // closed when it is asked for
 	signals chan os.Signal
 }
@@ -25,11 +27,18 @@ func catchInterrupt() *interrupt {
 	go func() {
 		if _, ok := <-in.signals; ok {
 			signal.Stop(in.signals)
-			in.asked.Store(true)
-			close(in.done)
+			in.ask()
 		}
 	}()
 	return in
+}
+
+// ask is what a signal does.
+func (in *interrupt) ask() {
+	in.once.Do(func() {
+		in.asked.Store(true)
+		close(in.done)
+	})
 }
 
 func (in *interrupt) release() {
@@ -46,6 +55,7 @@ type pipe struct {
 	done   <-chan struct{}
 	tick   func() error // called by the reader every now and then, whether or not anything comes; nil at first
 	ticked time.Time
+	turn   *sync.Mutex // held by the reader, but while it waits; nil if there is nobody else
 }
 
 // tick is how often a pipe calls its tick.
@@ -102,16 +112,28 @@ func (p *pipe) next() ([]byte, error) {
 				return nil, err
 			}
 		}
-		select {
-		case chunk, ok := <-p.chunks:
-			if !ok {
-				return nil, p.err
-			}
-			return chunk, nil
-		case <-p.done:
-			return nil, io.EOF
-		case <-timer.C:
+		if chunk, err := p.await(timer.C); chunk != nil || err != nil {
+			return chunk, err
 		}
+	}
+}
+
+// await waits for a chunk, the end, or the timer; then it returns neither.
+func (p *pipe) await(timer <-chan time.Time) ([]byte, error) {
+	if p.turn != nil {
+		p.turn.Unlock()
+		defer p.turn.Lock()
+	}
+	select {
+	case chunk, ok := <-p.chunks:
+		if !ok {
+			return nil, p.err
+		}
+		return chunk, nil
+	case <-p.done:
+		return nil, io.EOF
+	case <-timer:
+		return nil, nil
 	}
 }
 

@@ -105,25 +105,41 @@ func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace
 	if isTopic(path) {
 		return openTopic(path, number, adapter)
 	}
-	var src *ingest.Source
-	var backwards bool
-	var err error
 	if path == "-" {
-		src, err = ingest.NewReader(stdin, "<stdin>", number)
-	} else {
-		src, backwards, err = openSource(path, number)
+		return openReader(stdin, "<stdin>", number, adapter)
 	}
+	src, backwards, err := openSource(path, number)
 	if err != nil {
 		return nil, err
 	}
+	t, err := introduced(src, path, adapter)
+	if err == nil {
+		t.backwards = backwards
+	}
+	return t, err
+}
+
+// openReader is openTrace for what is read from its beginning to its end: standard input, or a file that is followed.
+func openReader(r io.Reader, name string, number int, adapter string) (*trace, error) {
+	src, err := ingest.NewReader(r, name, number)
+	if err != nil {
+		return nil, err
+	}
+	if name == "<stdin>" {
+		name = ""
+	}
+	return introduced(src, name, adapter)
+}
+
+// introduced chooses the adapter, and tells it the name of the file; empty if there is none.
+func introduced(src *ingest.Source, file, adapter string) (*trace, error) {
 	t, err := newTrace(src, adapter)
 	if err != nil {
 		src.Close()
 		return nil, err
 	}
-	t.backwards = backwards
-	if d, ok := t.decoder.(adapters.Introduced); ok && path != "-" {
-		d.Introduce(path, src.Head(sniffed))
+	if d, ok := t.decoder.(adapters.Introduced); ok && file != "" {
+		d.Introduce(file, src.Head(sniffed))
 	}
 	return t, nil
 }

@@ -272,6 +272,25 @@ func (m *Machine) StepName(a *spec.Action) string {
 	return s + ")"
 }
 
+// Standing implements [spec.Protocol]: the epoch and the high watermark.
+func (m *Machine) Standing(server spec.ID) (s spec.Standing, ok bool) {
+	if int(server) >= len(m.nodes) || m.nodes[server] == nil {
+		return s, false
+	}
+	n := m.nodes[server]
+	if n.state.HasEpoch {
+		s.Known, s.CurrentTerm = s.Known|spec.HasTerm, n.state.Epoch
+	} else if n.disk.known {
+		s.Known, s.CurrentTerm = s.Known|spec.HasTerm, n.disk.epoch
+	}
+	if n.hasHigh {
+		s.Known, s.CommitIndex = s.Known|spec.HasCommit, n.high
+	} else if n.describedRef != 0 {
+		s.Known, s.CommitIndex = s.Known|spec.HasCommit, n.described
+	}
+	return s, true
+}
+
 // View implements [spec.Protocol].
 func (m *Machine) View(server spec.ID) string {
 	if int(server) >= len(m.nodes) || m.nodes[server] == nil {
