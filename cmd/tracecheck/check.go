@@ -239,9 +239,9 @@ func (r *checkRun) open(j *job, number int) (t *trace, live *pipe, err error) {
 		return r.tail(j, number)
 	case j.path == "-":
 		live = r.interrupt.stdin(r.stdin)
-		t, err = j.open(number, live, r.adapter)
+		t, err = j.open(r.interrupt.ctx, number, live, r.adapter)
 	default:
-		t, err = j.open(number, r.stdin, r.adapter)
+		t, err = j.open(r.interrupt.ctx, number, r.stdin, r.adapter)
 	}
 	return t, live, err
 }

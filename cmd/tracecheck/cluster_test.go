@@ -212,7 +212,7 @@ func BenchmarkCluster(b *testing.B) {
 				jobs, _, err := (&checkFlags{}).plan(paths)
 				require.NoError(b, err)
 				require.Len(b, jobs, 1)
-				t, err := jobs[0].open(0, nil, "")
+				t, err := jobs[0].open(b.Context(), 0, nil, "")
 				require.NoError(b, err)
 				d := newDriver(t, replay.Options{})
 				require.NoError(b, d.run())

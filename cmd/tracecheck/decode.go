@@ -3,8 +3,11 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +32,13 @@ and checking either gives the same verdict under the same rule at the same line.
 			if err := cmp.Or(withMapping(&adapter, mapping), checkAdapter(adapter)); err != nil {
 				return err
 			}
-			t, err := openTrace(args[0], 0, c.InOrStdin(), adapter)
+			ctx := c.Context()
+			if isTopic(args[0]) { // an interrupt ends the reading, and else the program
+				var release context.CancelFunc
+				ctx, release = signal.NotifyContext(ctx, os.Interrupt)
+				defer release()
+			}
+			t, err := openTrace(ctx, args[0], 0, c.InOrStdin(), adapter)
 			if err != nil {
 				return exit{3, err}
 			}

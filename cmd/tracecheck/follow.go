@@ -75,7 +75,7 @@ func (r *checkRun) afterThoseBefore(number int) {
 
 // tail opens a file to be followed.
 func (r *checkRun) tail(j *job, number int) (*trace, *pipe, error) {
-	tail, err := ingest.NewTail(j.path, r.interrupt.done)
+	tail, err := ingest.NewTail(j.path, r.interrupt.ctx.Done())
 	if err != nil {
 		return nil, nil, err
 	}

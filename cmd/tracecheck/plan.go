@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ func (j *job) title() string {
 }
 
 // open opens the files of a job.
-func (j *job) open(number int, stdin io.Reader, adapter string) (*trace, error) {
+func (j *job) open(ctx context.Context, number int, stdin io.Reader, adapter string) (*trace, error) {
 	switch {
 	case j.err != nil:
 		return nil, j.err
@@ -60,7 +61,7 @@ func (j *job) open(number int, stdin io.Reader, adapter string) (*trace, error) 
 	case j.logs != nil:
 		return openCluster(j)
 	}
-	return openTrace(j.path, number, stdin, adapter)
+	return openTrace(ctx, j.path, number, stdin, adapter)
 }
 
 // plan says which files are one trace together. The note says why they are not, or

@@ -35,7 +35,7 @@ func TestPublicLines(t *testing.T) {
 	}
 	read := 0
 	for _, p := range pieces {
-		tr, err := openTrace(filepath.Join(folder, p.File), 0, strings.NewReader(""), "")
+		tr, err := openTrace(t.Context(), filepath.Join(folder, p.File), 0, strings.NewReader(""), "")
 		if err != nil || !shipped[tr.adapter.Name] {
 			continue // of another adapter, or of none
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/signal"
@@ -16,13 +17,14 @@ import (
 // A second one ends the program at once.
 type interrupt struct {
 	asked   atomic.Bool
-	once    sync.Once
-	done    chan struct{} // closed when it is asked for
+	ctx     context.Context // done when it is asked for, and not before asked is set
+	cancel  context.CancelFunc
 	signals chan os.Signal
 }
 
 func catchInterrupt() *interrupt {
-	in := &interrupt{done: make(chan struct{}), signals: make(chan os.Signal, 1)}
+	in := &interrupt{signals: make(chan os.Signal, 1)}
+	in.ctx, in.cancel = context.WithCancel(context.Background())
 	signal.Notify(in.signals, os.Interrupt)
 	go func() {
 		if _, ok := <-in.signals; ok {
@@ -35,15 +37,14 @@ func catchInterrupt() *interrupt {
 
 // ask is what a signal does.
 func (in *interrupt) ask() {
-	in.once.Do(func() {
-		in.asked.Store(true)
-		close(in.done)
-	})
+	in.asked.Store(true)
+	in.cancel()
 }
 
 func (in *interrupt) release() {
 	signal.Stop(in.signals)
 	close(in.signals)
+	in.cancel()
 }
 
 // pipe reads what a running program writes, which may be silent for hours as the
@@ -63,7 +64,7 @@ const tick = 250 * time.Millisecond
 
 // stdin returns a pipe that reads r.
 func (in *interrupt) stdin(r io.Reader) *pipe {
-	p := &pipe{chunks: make(chan []byte), done: in.done}
+	p := &pipe{chunks: make(chan []byte), done: in.ctx.Done()}
 	go p.pump(r)
 	return p
 }

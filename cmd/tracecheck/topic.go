@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"time"
@@ -136,14 +134,14 @@ func topics(args []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// openTopic opens one partition. An interrupt ends the reading of it.
-func openTopic(arg string, number int, adapter string) (*trace, error) {
+// openTopic opens one partition, which is read until ctx is done.
+func openTopic(ctx context.Context, arg string, number int, adapter string) (*trace, error) {
 	u, err := parseTopicURL(arg)
 	if err != nil {
 		return nil, err
 	}
 	if u.partition < 0 {
-		partitions, err := u.client.Partitions(context.Background())
+		partitions, err := u.client.Partitions(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", u.base, err)
 		}
@@ -152,29 +150,16 @@ func openTopic(arg string, number int, adapter string) (*trace, error) {
 		}
 		u.partition = partitions[0]
 	}
-	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt)
 	p, err := u.client.Open(ctx, u.partition, u.from, u.follow)
 	if err != nil {
-		release()
 		return nil, fmt.Errorf("%s: %w", u.name(u.partition), err)
 	}
-	src := ingest.NewFeed(&interruptible{p, release}, u.name(u.partition), number)
+	src := ingest.NewFeed(p, u.name(u.partition), number)
 	t, err := newTrace(src, adapter)
 	if err != nil {
 		src.Close()
 	}
 	return t, err
-}
-
-// interruptible is a partition that is no longer told of an interrupt when it is closed.
-type interruptible struct {
-	*topic.Partition
-	release func()
-}
-
-func (i *interruptible) Close() error {
-	i.release()
-	return i.Partition.Close()
 }
 
 // unit is what a position counts; empty for lines.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -100,10 +101,11 @@ func (t *trace) close() error {
 }
 
 // openTrace opens a path, "-" being stdin, and chooses its adapter: the one that
-// is named, or else the one that is surest of the first lines.
-func openTrace(path string, number int, stdin io.Reader, adapter string) (*trace, error) {
+// is named, or else the one that is surest of the first lines. A topic is read until
+// ctx is done.
+func openTrace(ctx context.Context, path string, number int, stdin io.Reader, adapter string) (*trace, error) {
 	if isTopic(path) {
-		return openTopic(path, number, adapter)
+		return openTopic(ctx, path, number, adapter)
 	}
 	if path == "-" {
 		return openReader(stdin, "<stdin>", number, adapter)
