@@ -208,6 +208,36 @@ func (m *Machine) hear(s *Server, msg *Message) {
 	}
 }
 
+// keeps compares what a leader shows of its matchIndex of a server with what it
+// has heard. Of a server that came anew nothing is kept, whatever it said before;
+// where more is kept, a line with an answer may be missing, and if none is, what
+// the leader commits by it is judged.
+func (m *Machine) keeps(s *Server, peer ID, kept uint64) {
+	if !s.knows(HasRole|HasTerm) || s.Role != Leader || peer == s.ID {
+		return
+	}
+	s.grow(peer)
+	heard, truth := s.MatchIndex[peer], Unknown
+	switch {
+	case kept == heard:
+		truth = Holds
+	case kept != 0 && kept < heard:
+		truth = Fails
+	}
+	if !m.check(MatchKeepsAcknowledged, truth) {
+		return
+	}
+	b := m.breach(MatchKeepsAcknowledged, s)
+	b.Message = sprintf("leader %s of term %d keeps %d as the matchIndex of %s, which has acknowledged %d",
+		m.name(s.ID), s.CurrentTerm, kept, m.name(peer), heard)
+	m.becauseOf(b, s, varRole)
+	m.because(b, s.acks[peer], s.ID, peer, false, sprintf("receives the acknowledgement of %d", heard), "")
+	b.Fields = []Field{FieldPeer, FieldKept}
+	b.Allowed = sprintf("matchIndex %d, or 0 if %s has been added anew", heard, m.name(peer))
+	m.finish(b, sprintf("has matchIndex %d of %s", kept, m.name(peer)))
+	s.MatchIndex[peer], s.acks[peer] = kept, m.ref
+}
+
 // logOk is raft.tla's logOk of HandleAppendEntriesRequest: the receiver has the
 // entry that the request's entries follow.
 func (m *Machine) logOk(log Tip, prevIndex, prevTerm uint64) Truth {

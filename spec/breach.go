@@ -66,5 +66,6 @@ const (
 	FieldEntryHash
 	FieldSnapshotIndex
 	FieldSnapshotTerm
+	FieldKept // matchIndex of the peer
 	NumFields
 )

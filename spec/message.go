@@ -43,6 +43,7 @@ const (
 	MsgMatch
 	MsgID
 	MsgTransfer
+	MsgKept
 )
 
 // Message is one message, seen when it is sent or received. From and To are the
@@ -67,5 +68,6 @@ type Message struct {
 	LastTerm uint64 // AppendEntries: term of the last entry, where the message tells
 	Commit   uint64 // AppendEntries, Heartbeat: leaderCommit
 	Match    uint64 // AppendEntriesResponse: the last index that the receiver says it shares with the leader
+	Kept     uint64 // matchIndex[From or To], as the leader on whose line this is keeps it, before the step; not a part of the message
 	ID       uint64 // identity of the message, equal at both ends
 }

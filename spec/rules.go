@@ -33,6 +33,7 @@ var Rules = number(
 	SendsWithinLog,
 	AckWithinLeaderLog,
 	EntryOrigin,
+	MatchKeepsAcknowledged,
 	CommitQuorum,
 	CommitCurrentTerm,
 	FollowerCommitTold,

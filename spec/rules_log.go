@@ -182,4 +182,16 @@ var (
 		Needs:     ShowsRole,
 		Faults:    "F41 F42",
 	}
+	MatchKeepsAcknowledged = &Rule{
+		ID: "L16", Name: "match-keeps-acknowledged",
+		Statement: "a leader's matchIndex of a server is not less than what the server has acknowledged to it in its term",
+		Formula:   "state[i] = Leader ⇒ matchIndex[i][j] ≥ max {m.mmatchIndex: j has answered i in currentTerm[i] [msuccess ↦ TRUE]}",
+		Doc:       "What a follower has acknowledged it keeps. A matchIndex that falls is taken from an answer that came late. One that is too high counts what nobody holds, and C01 names what is committed by it.",
+		Breaks:    "j acknowledges 9 to the leader, which then keeps 7 of j",
+		Allowed:   "j acknowledges 9, and a late answer of 7 comes; the leader keeps 9",
+		Causes:    "matchIndex set to what the last answer says, or to nextIndex - 1",
+		Cite:      "raft.tla HandleAppendEntriesResponse: matchIndex' · Raft Figure 2, leaders",
+		Needs:     ShowsReceives | ShowsLastIndex | ShowsProgress,
+		Faults:    "F51",
+	}
 )

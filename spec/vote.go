@@ -95,6 +95,9 @@ func (m *Machine) becomeFollower(s *Server, a *Action) {
 // observed; a vote that is granted changes the voter only now.
 func (m *Machine) send(s *Server, a *Action) {
 	msg := &a.Message
+	if msg.Has&MsgKept != 0 {
+		m.keeps(s, msg.To, msg.Kept)
+	}
 	if m.lastWords(s, msg) {
 		m.Net.Send(msg)
 		return
@@ -325,6 +328,9 @@ func (m *Machine) receive(s *Server, a *Action) {
 		m.receiveFromLeader(s, a)
 	case AppendEntriesResponse:
 		if current && s.Role == Leader {
+			if msg.Has&MsgKept != 0 {
+				m.keeps(s, msg.From, msg.Kept)
+			}
 			m.receiveAck(s, msg)
 		}
 	}

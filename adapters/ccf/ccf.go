@@ -30,7 +30,7 @@ what a node persisted and most of what a voter thought cannot be seen.`,
 
 // shows: sends are shown but for answers to vote requests.
 const shows = spec.ShowsTerm | spec.ShowsRole | spec.ShowsLastIndex | spec.ShowsLogTerms | spec.ShowsCommit |
-	spec.ShowsSends | spec.ShowsReceives | spec.ShowsConfig | spec.ShowsVote
+	spec.ShowsSends | spec.ShowsReceives | spec.ShowsConfig | spec.ShowsVote | spec.ShowsProgress
 
 var profile = spec.Profile{
 	Name: "ccf", SelfVoteOnTimeout: true, UncheckedConfigs: true, SignedCommits: true, BootstrapTerm: 2,
@@ -208,6 +208,9 @@ func (d *decoder) message(msg gjson.Result, a *spec.Action) {
 	if term := p.Get("term"); term.Exists() {
 		m.Term, m.Has = term.Uint(), spec.MsgTerm
 	}
+	if kept := msg.Get("match_idx"); kept.Exists() && p.Get("msg").Exists() {
+		m.Kept, m.Has = kept.Uint(), m.Has|spec.MsgKept
+	}
 	switch m.Type {
 	case spec.AppendEntriesRequest:
 		m.Has |= spec.MsgLogIndex | spec.MsgLogTerm | spec.MsgEntries | spec.MsgCommit | spec.MsgLastTerm
@@ -254,7 +257,7 @@ var spans = [spec.NumFields][]string{
 	spec.FieldMessageLogTerm: {"msg.packet.prev_term", "msg.packet.term_of_last_committable_idx"},
 	spec.FieldMessageEntries: {"msg.packet.idx"}, spec.FieldMessageCommit: {"msg.packet.leader_commit_idx"},
 	spec.FieldMessageResult: {"msg.packet.success", "msg.packet.vote_granted"},
-	spec.FieldEntryIndex:    {"msg.seqno"}, spec.FieldEntryTerm: {"msg.view"},
+	spec.FieldKept:          {"msg.match_idx"}, spec.FieldEntryIndex: {"msg.seqno"}, spec.FieldEntryTerm: {"msg.view"},
 }
 
 // Span implements [adapters.Decoder].

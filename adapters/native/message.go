@@ -38,6 +38,8 @@ func (d *decoder) message(v gjson.Result, a *spec.Action) {
 			m.Commit, has = d.number(key, v), spec.MsgCommit
 		case "matchIndex":
 			m.Match, has = d.number(key, v), spec.MsgMatch
+		case "keptMatchIndex":
+			m.Kept, has = d.number(key, v), spec.MsgKept
 		case "id":
 			m.ID, has = d.identity(key, v), spec.MsgID
 		case "transfer":
@@ -150,6 +152,9 @@ func (e *Encoder) message(g *spec.Group, a *spec.Action, withEntries bool) {
 	}
 	if m.Has&spec.MsgMatch != 0 {
 		e.number("matchIndex", m.Match)
+	}
+	if m.Has&spec.MsgKept != 0 {
+		e.number("keptMatchIndex", m.Kept)
 	}
 	if m.Has&spec.MsgTransfer != 0 {
 		e.truth("transfer", m.Transfer)

@@ -219,6 +219,15 @@ var logs = []*Fault{
 		}
 		return answer
 	}},
+	{"F51", "a leader's matchIndex falls", []string{"L16"}, func(t *Trace) int {
+		i := t.pick(func(i int, a *spec.Action) bool {
+			return is(a, spec.Send, spec.AppendEntriesRequest) && a.Message.Kept > 1
+		})
+		if i >= 0 {
+			t.Actions[i].Message.Kept--
+		}
+		return i
+	}},
 	{"F53", "a leader sends what contradicts its log", []string{"L12", "I04"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
 			return is(a, spec.Send, spec.AppendEntriesRequest) && len(a.Entries) > 0 && a.Entries[0].Term > 1

@@ -35,7 +35,7 @@ type packet struct {
 const Shows = spec.ShowsTerm | spec.ShowsRole | spec.ShowsVote | spec.ShowsLastIndex | spec.ShowsLogTerms |
 	spec.ShowsContents | spec.ShowsCommit | spec.ShowsApply | spec.ShowsSends | spec.ShowsReceives | spec.ShowsConfig |
 	spec.ShowsConfigLog | spec.ShowsRestart | spec.ShowsSnapshots | spec.ShowsPreVote | spec.ShowsReads |
-	spec.ShowsPersist | spec.ShowsClientAcks | spec.ShowsTransfer
+	spec.ShowsPersist | spec.ShowsClientAcks | spec.ShowsTransfer | spec.ShowsProgress
 
 // Run lets a cluster run for o.Steps steps and gives every action to emit, which
 // keeps nothing of it. The group is interned in groups.
@@ -135,7 +135,11 @@ func (c *Cluster) part() {
 // send puts a message on its way. One that is lost was sent all the same.
 func (c *Cluster) send(s *server, p packet) {
 	p.message.From = s.id
-	c.act(spec.Action{Kind: spec.Send, Server: s.id, Message: p.message, After: s.state(), Entries: p.entries})
+	line := p.message
+	if line.Type == spec.AppendEntriesRequest {
+		line.Kept, line.Has = s.match[line.To], line.Has|spec.MsgKept
+	}
+	c.act(spec.Action{Kind: spec.Send, Server: s.id, Message: line, After: s.state(), Entries: p.entries})
 	if p.message.To == s.id || c.chance(c.o.Loss) || c.parted && c.side[s.id] != c.side[p.message.To] {
 		return
 	}
