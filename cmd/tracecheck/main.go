@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,7 +32,10 @@ func (e exit) Error() string {
 
 func (e exit) Unwrap() error { return e.err }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	signal.Ignore(syscall.SIGPIPE) // a report that nobody reads to its end is an error like any other
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // run is the whole program. A panic is a bug of ours, and is told as one.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
