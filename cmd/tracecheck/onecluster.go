@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // oneCluster says which logs are those of the servers of one cluster: all that can
 // be read, if one adapter reads them, each is of one server, of another one than the
@@ -34,19 +37,33 @@ func oneCluster(logs []*serverLog, sure bool) (together []*serverLog, reason str
 		}
 		owner[l.server] = l
 	}
-	if stranger := unknown(together); stranger != nil && !sure {
-		return nil, fmt.Sprintf("the first lines of %s and of the others do not name each other's servers; --node NAME=FILE says that they are of one cluster",
-			stranger.glance.path)
+	if sure {
+		return together, ""
+	}
+	for _, l := range unknown(together) {
+		if !silent(l) {
+			return nil, fmt.Sprintf("the first lines of %s and of the others do not name each other's servers; --node NAME=FILE says that they are of one cluster",
+				l.glance.path)
+		}
+		together = slices.DeleteFunc(together, func(other *serverLog) bool { return other == l })
+	}
+	if len(together) < 2 {
+		return nil, ""
 	}
 	return together, ""
 }
 
+// silent: no line shows a server, as in the log of one that has never joined.
+// Unless others name it, it says nothing of the cluster, nor against it.
+func silent(l *serverLog) bool { return len(l.glance.acting) == 0 && len(l.glance.known) == 0 }
+
 func empty(l *serverLog) bool { return len(l.glance.head) == 0 }
 
-// unknown returns a log that is not linked to the first by servers that name each
-// other, or nil.
-func unknown(logs []*serverLog) *serverLog {
-	linked := map[*serverLog]bool{logs[0]: true}
+// unknown returns the logs that are not linked to the first that shows a server by
+// servers that name each other.
+func unknown(logs []*serverLog) (strangers []*serverLog) {
+	first := max(0, slices.IndexFunc(logs, func(l *serverLog) bool { return !silent(l) }))
+	linked := map[*serverLog]bool{logs[first]: true}
 	for grown := true; grown; {
 		grown = false
 		for _, a := range logs {
@@ -59,8 +76,8 @@ func unknown(logs []*serverLog) *serverLog {
 	}
 	for _, l := range logs {
 		if !linked[l] {
-			return l
+			strangers = append(strangers, l)
 		}
 	}
-	return nil
+	return strangers
 }
