@@ -209,9 +209,9 @@ func (m *Machine) hear(s *Server, msg *Message) {
 }
 
 // keeps compares what a leader shows of its matchIndex of a server with what it
-// has heard. Of a server that came anew nothing is kept, whatever it said before;
-// where more is kept, a line with an answer may be missing, and if none is, what
-// the leader commits by it is judged.
+// has heard. Of a server that was added anew it keeps 0, and what that one said
+// before no longer counts. Where more is kept, a line with an answer may be missing;
+// if none is, what the leader commits by it is judged.
 func (m *Machine) keeps(s *Server, peer ID, kept uint64) {
 	if !s.knows(HasRole|HasTerm) || s.Role != Leader || peer == s.ID {
 		return
@@ -221,7 +221,9 @@ func (m *Machine) keeps(s *Server, peer ID, kept uint64) {
 	switch {
 	case kept == heard:
 		truth = Holds
-	case kept != 0 && kept < heard:
+	case kept == 0:
+		s.MatchIndex[peer], s.acks[peer] = 0, 0
+	case kept < heard:
 		truth = Fails
 	}
 	if !m.check(MatchKeepsAcknowledged, truth) {
@@ -232,7 +234,7 @@ func (m *Machine) keeps(s *Server, peer ID, kept uint64) {
 		m.name(s.ID), s.CurrentTerm, kept, m.name(peer), heard)
 	m.becauseOf(b, s, varRole)
 	m.because(b, s.acks[peer], s.ID, peer, false, sprintf("receives the acknowledgement of %d", heard), "")
-	b.Fields = []Field{FieldPeer, FieldKept}
+	b.Fields = []Field{FieldPeer, FieldLeaderMatch}
 	b.Allowed = sprintf("matchIndex %d, or 0 if %s has been added anew", heard, m.name(peer))
 	m.finish(b, sprintf("has matchIndex %d of %s", kept, m.name(peer)))
 	s.MatchIndex[peer], s.acks[peer] = kept, m.ref

@@ -66,6 +66,6 @@ const (
 	FieldEntryHash
 	FieldSnapshotIndex
 	FieldSnapshotTerm
-	FieldKept // matchIndex of the peer
+	FieldLeaderMatch // matchIndex of the peer
 	NumFields
 )

@@ -43,7 +43,7 @@ const (
 	MsgMatch
 	MsgID
 	MsgTransfer
-	MsgKept
+	MsgLeaderMatch
 )
 
 // Message is one message, seen when it is sent or received. From and To are the
@@ -64,10 +64,10 @@ type Message struct {
 	// where the line shows it, the end of the candidate's log.
 	LogIndex, LogTerm uint64
 
-	Entries  uint64 // AppendEntries: number of entries
-	LastTerm uint64 // AppendEntries: term of the last entry, where the message tells
-	Commit   uint64 // AppendEntries, Heartbeat: leaderCommit
-	Match    uint64 // AppendEntriesResponse: the last index that the receiver says it shares with the leader
-	Kept     uint64 // matchIndex[From or To], as the leader on whose line this is keeps it, before the step; not a part of the message
-	ID       uint64 // identity of the message, equal at both ends
+	Entries     uint64 // AppendEntries: number of entries
+	LastTerm    uint64 // AppendEntries: term of the last entry, where the message tells
+	Commit      uint64 // AppendEntries, Heartbeat: leaderCommit
+	Match       uint64 // AppendEntriesResponse: the last index that the receiver says it shares with the leader
+	LeaderMatch uint64 // matchIndex[From or To], as the leader on whose line this is keeps it, before the step; not a part of the message
+	ID          uint64 // identity of the message, equal at both ends
 }

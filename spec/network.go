@@ -154,7 +154,7 @@ func (t *fingerprints) resize(n int) {
 // Fingerprint is a 64-bit hash of everything that a message shows, never 0.
 // Both ends of a message have to show the same fields for it to be recognised.
 func (m *Message) Fingerprint() uint64 {
-	h := uint64(m.Type)<<56 ^ uint64(m.From)<<32 ^ uint64(m.To)<<16 ^ uint64(m.Has&^MsgKept)<<1
+	h := uint64(m.Type)<<56 ^ uint64(m.From)<<32 ^ uint64(m.To)<<16 ^ uint64(m.Has&^MsgLeaderMatch)<<1
 	if m.Success {
 		h ^= 1
 	}

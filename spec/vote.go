@@ -95,8 +95,8 @@ func (m *Machine) becomeFollower(s *Server, a *Action) {
 // observed; a vote that is granted changes the voter only now.
 func (m *Machine) send(s *Server, a *Action) {
 	msg := &a.Message
-	if msg.Has&MsgKept != 0 {
-		m.keeps(s, msg.To, msg.Kept)
+	if msg.Has&MsgLeaderMatch != 0 {
+		m.keeps(s, msg.To, msg.LeaderMatch)
 	}
 	if m.lastWords(s, msg) {
 		m.Net.Send(msg)
@@ -328,8 +328,8 @@ func (m *Machine) receive(s *Server, a *Action) {
 		m.receiveFromLeader(s, a)
 	case AppendEntriesResponse:
 		if current && s.Role == Leader {
-			if msg.Has&MsgKept != 0 {
-				m.keeps(s, msg.From, msg.Kept)
+			if msg.Has&MsgLeaderMatch != 0 {
+				m.keeps(s, msg.From, msg.LeaderMatch)
 			}
 			m.receiveAck(s, msg)
 		}

@@ -209,7 +209,7 @@ func (d *decoder) message(msg gjson.Result, a *spec.Action) {
 		m.Term, m.Has = term.Uint(), spec.MsgTerm
 	}
 	if kept := msg.Get("match_idx"); kept.Exists() && p.Get("msg").Exists() {
-		m.Kept, m.Has = kept.Uint(), m.Has|spec.MsgKept
+		m.LeaderMatch, m.Has = kept.Uint(), m.Has|spec.MsgLeaderMatch
 	}
 	switch m.Type {
 	case spec.AppendEntriesRequest:
@@ -257,7 +257,7 @@ var spans = [spec.NumFields][]string{
 	spec.FieldMessageLogTerm: {"msg.packet.prev_term", "msg.packet.term_of_last_committable_idx"},
 	spec.FieldMessageEntries: {"msg.packet.idx"}, spec.FieldMessageCommit: {"msg.packet.leader_commit_idx"},
 	spec.FieldMessageResult: {"msg.packet.success", "msg.packet.vote_granted"},
-	spec.FieldKept:          {"msg.match_idx"}, spec.FieldEntryIndex: {"msg.seqno"}, spec.FieldEntryTerm: {"msg.view"},
+	spec.FieldLeaderMatch:   {"msg.match_idx"}, spec.FieldEntryIndex: {"msg.seqno"}, spec.FieldEntryTerm: {"msg.view"},
 }
 
 // Span implements [adapters.Decoder].

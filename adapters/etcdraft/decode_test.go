@@ -156,5 +156,5 @@ func writeMessage(out *strings.Builder, g *spec.Group, m *spec.Message) {
 var fieldNames = [spec.NumFields]string{
 	"action", "server", "peer", "role", "term", "vote", "last index", "last term", "commit", "applied", "config",
 	"message term", "message index", "message log term", "message entries", "message commit", "message result",
-	"entry index", "entry term", "entry hash", "snapshot index", "snapshot term", "kept",
+	"entry index", "entry term", "entry hash", "snapshot index", "snapshot term", "leader match",
 }

@@ -89,7 +89,7 @@ var factNames = map[string]spec.Facts{
 	"term": spec.ShowsTerm, "role": spec.ShowsRole, "vote": spec.ShowsVote, "lastIndex": spec.ShowsLastIndex,
 	"logTerms": spec.ShowsLogTerms, "contents": spec.ShowsContents, "commit": spec.ShowsCommit, "apply": spec.ShowsApply,
 	"sends": spec.ShowsSends, "receives": spec.ShowsReceives, "restart": spec.ShowsRestart,
-	"snapshots": spec.ShowsSnapshots, "preVote": spec.ShowsPreVote, "persist": spec.ShowsPersist, "progress": spec.ShowsProgress,
+	"snapshots": spec.ShowsSnapshots, "preVote": spec.ShowsPreVote, "persist": spec.ShowsPersist,
 }
 
 // Parse reads a mapping file. Errors begin with file:line:column.

@@ -38,8 +38,8 @@ func (d *decoder) message(v gjson.Result, a *spec.Action) {
 			m.Commit, has = d.number(key, v), spec.MsgCommit
 		case "matchIndex":
 			m.Match, has = d.number(key, v), spec.MsgMatch
-		case "keptMatchIndex":
-			m.Kept, has = d.number(key, v), spec.MsgKept
+		case "leaderMatchIndex":
+			m.LeaderMatch, has = d.number(key, v), spec.MsgLeaderMatch
 		case "id":
 			m.ID, has = d.identity(key, v), spec.MsgID
 		case "transfer":
@@ -153,8 +153,8 @@ func (e *Encoder) message(g *spec.Group, a *spec.Action, withEntries bool) {
 	if m.Has&spec.MsgMatch != 0 {
 		e.number("matchIndex", m.Match)
 	}
-	if m.Has&spec.MsgKept != 0 {
-		e.number("keptMatchIndex", m.Kept)
+	if m.Has&spec.MsgLeaderMatch != 0 {
+		e.number("leaderMatchIndex", m.LeaderMatch)
 	}
 	if m.Has&spec.MsgTransfer != 0 {
 		e.truth("transfer", m.Transfer)

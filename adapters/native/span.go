@@ -25,7 +25,7 @@ var spans = [spec.NumFields][]string{
 	spec.FieldMessageEntries: {"message.entries"},
 	spec.FieldMessageCommit:  {"message.leaderCommit"},
 	spec.FieldMessageResult:  {"message.voteGranted", "message.success"},
-	spec.FieldKept:           {"message.keptMatchIndex"},
+	spec.FieldLeaderMatch:    {"message.leaderMatchIndex"},
 	spec.FieldEntryIndex:     {"entry.index", "index", "entries.0.index", "message.entries.0.index"},
 	spec.FieldEntryTerm:      {"entry.term", "term", "entries.0.term", "message.entries.0.term"},
 	spec.FieldEntryHash:      {"entry.hash", "entries.0.hash", "message.entries.0.hash", "stateHash"},

@@ -256,6 +256,7 @@ func (r *checkRun) trace(j *job, number int) error {
 			Tool: "tracecheck", Version: version(), Trace: j.title(), Incomplete: err.Error(),
 			Summary: &replay.Summary{Verdict: replay.DamagedInput}, Groups: &spec.Groups{},
 		}
+		r.afterThoseBefore(number)
 		r.reports = append(r.reports, unread)
 		return r.outs.end(unread)
 	}

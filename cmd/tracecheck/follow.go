@@ -84,6 +84,6 @@ func (r *checkRun) tail(j *job, number int) (*trace, *pipe, error) {
 	}
 	live := r.interrupt.stdin(tail)
 	live.turn = r.turn
-	t, err := openReader(live, j.path, number, r.adapter)
+	t, err := openReader(live, j.path, j.path, number, r.adapter)
 	return t, live, err
 }

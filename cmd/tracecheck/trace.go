@@ -108,7 +108,7 @@ func openTrace(ctx context.Context, path string, number int, stdin io.Reader, ad
 		return openTopic(ctx, path, number, adapter)
 	}
 	if path == "-" {
-		return openReader(stdin, "<stdin>", number, adapter)
+		return openReader(stdin, "<stdin>", "", number, adapter)
 	}
 	src, backwards, err := openSource(path, number)
 	if err != nil {
@@ -121,16 +121,14 @@ func openTrace(ctx context.Context, path string, number int, stdin io.Reader, ad
 	return t, err
 }
 
-// openReader is openTrace for what is read from its beginning to its end: standard input, or a file that is followed.
-func openReader(r io.Reader, name string, number int, adapter string) (*trace, error) {
+// openReader is openTrace for what comes as it is written: standard input, or a file that is followed, whose name the
+// adapter is told; empty if there is none.
+func openReader(r io.Reader, name, file string, number int, adapter string) (*trace, error) {
 	src, err := ingest.NewReader(r, name, number)
 	if err != nil {
 		return nil, err
 	}
-	if name == "<stdin>" {
-		name = ""
-	}
-	return introduced(src, name, adapter)
+	return introduced(src, file, adapter)
 }
 
 // introduced chooses the adapter, and tells it the name of the file; empty if there is none.

@@ -241,8 +241,8 @@ func (c *conversation) field(m *spec.Message, key, value string) error {
 		m.Has, m.Commit = m.Has|spec.MsgCommit, n
 	case "match":
 		m.Has, m.Match = m.Has|spec.MsgMatch, n
-	case "kept":
-		m.Has, m.Kept = m.Has|spec.MsgKept, n
+	case "leader-match":
+		m.Has, m.LeaderMatch = m.Has|spec.MsgLeaderMatch, n
 	case "id":
 		m.Has, m.ID = m.Has|spec.MsgID, n
 	default:

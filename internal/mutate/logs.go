@@ -221,10 +221,10 @@ var logs = []*Fault{
 	}},
 	{"F51", "a leader's matchIndex falls", []string{"L16"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
-			return is(a, spec.Send, spec.AppendEntriesRequest) && a.Message.Kept > 1
+			return is(a, spec.Send, spec.AppendEntriesRequest) && a.Message.LeaderMatch > 1
 		})
 		if i >= 0 {
-			t.Actions[i].Message.Kept--
+			t.Actions[i].Message.LeaderMatch--
 		}
 		return i
 	}},

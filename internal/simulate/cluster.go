@@ -137,7 +137,7 @@ func (c *Cluster) send(s *server, p packet) {
 	p.message.From = s.id
 	line := p.message
 	if line.Type == spec.AppendEntriesRequest {
-		line.Kept, line.Has = s.match[line.To], line.Has|spec.MsgKept
+		line.LeaderMatch, line.Has = s.match[line.To], line.Has|spec.MsgLeaderMatch
 	}
 	c.act(spec.Action{Kind: spec.Send, Server: s.id, Message: line, After: s.state(), Entries: p.entries})
 	if p.message.To == s.id || c.chance(c.o.Loss) || c.parted && c.side[s.id] != c.side[p.message.To] {

@@ -202,7 +202,7 @@ func (g *Glimpse) message(m *spec.Message) {
 		{spec.MsgLogTerm, spec.ShowsLogTerms},
 		{spec.MsgLogIndex | spec.MsgEntries | spec.MsgMatch, spec.ShowsLastIndex},
 		{spec.MsgCommit, spec.ShowsCommit},
-		{spec.MsgKept, spec.ShowsProgress},
+		{spec.MsgLeaderMatch, spec.ShowsProgress},
 	} {
 		if g.Shows&f.needs == 0 {
 			m.Has &^= f.has
@@ -221,7 +221,7 @@ func blank(m *spec.Message) {
 		value *uint64
 	}{
 		{spec.MsgTerm, &m.Term}, {spec.MsgLogTerm, &m.LogTerm}, {spec.MsgLogIndex, &m.LogIndex},
-		{spec.MsgEntries, &m.Entries}, {spec.MsgMatch, &m.Match}, {spec.MsgKept, &m.Kept}, {spec.MsgCommit, &m.Commit},
+		{spec.MsgEntries, &m.Entries}, {spec.MsgMatch, &m.Match}, {spec.MsgLeaderMatch, &m.LeaderMatch}, {spec.MsgCommit, &m.Commit},
 	} {
 		if m.Has&f.has == 0 {
 			*f.value = 0
