@@ -120,7 +120,7 @@ func (f *checkFlags) valid() error {
 	}
 	switch {
 	case !slices.Contains(colors, f.color):
-		return exit{2, fmt.Errorf("unknown value %q for --color%s", f.color, suggest(f.color, colors))}
+		return exit{2, fmt.Errorf("unknown value %q for --color, which takes auto, always or never%s", f.color, suggest(f.color, colors))}
 	case f.max < 0:
 		return exit{2, errors.New("--max-violations must not be negative")}
 	case f.context < 0:

@@ -100,11 +100,24 @@ reason, or too little could be checked to say either (exit 4).`,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newCheck(), newExplain(), newRules(), newAdapters(), newDecode(), newMapping(), newDemo(), newVersion())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Example = `  source <(tracecheck completion bash)
+  tracecheck completion zsh > "${fpath[1]}/_tracecheck"`
+		}
+	}
 	return root
 }
 
-// flagError adds the nearest flag to an error about one that does not exist.
+// flagError says of a flag that does not exist which one is near, and of a
+// value that is none what one looks like.
 func flagError(c *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		f := value.GetFlag()
+		return exit{2, fmt.Errorf("--%s %s: it takes %s", f.Name, value.GetValue(), flagTypes[f.Value.Type()])}
+	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
@@ -112,6 +125,11 @@ func flagError(c *cobra.Command, err error) error {
 		err = fmt.Errorf("%w%s", err, suggest("--"+unknown.GetSpecifiedName(), known))
 	}
 	return exit{2, err}
+}
+
+// flagTypes says what a value of each type of flag looks like.
+var flagTypes = map[string]string{
+	"bool": "true or false", "int": "a whole number", "stringSlice": "names with commas between them",
 }
 
 // noArguments refuses arguments.
