@@ -50,15 +50,6 @@ var (
 		Causes:    "64-bit ids that went through a tool that knows doubles only",
 		Faults:    "D14",
 	}
-	RepeatedLine = &spec.Rule{
-		ID: "Q06", Name: "repeated-line",
-		Statement: "no line stands in the trace twice in a row",
-		Doc:       "A line that repeats the one before it to the byte, its time stamp or sequence number included, was written twice by whatever collected the log. It is not replayed again.",
-		Breaks:    "the same line, with its time stamp, twice in a row",
-		Allowed:   "two lines that differ in the time stamp only",
-		Causes:    "a collector that sends again after an error",
-		Faults:    "D2",
-	}
 	UnknownKey = &spec.Rule{
 		ID: "Q09", Name: "unknown-key",
 		Statement: "every key of a line in the native format is one that the format has",
@@ -98,6 +89,6 @@ var (
 
 // QualityRules are the rules about the trace itself, in order.
 var QualityRules = []*spec.Rule{
-	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, RepeatedLine, UnknownKey, ImplementationAlarm, ClockAgainstCausality,
+	LineTooLong, InvalidText, CutLine, DuplicateKey, InexactNumber, spec.RepeatedLine, UnknownKey, ImplementationAlarm, ClockAgainstCausality,
 	RecordsMissing,
 }

@@ -113,6 +113,7 @@ func (c *Checker) Step(a *spec.Action) []*Finding {
 		m = c.machine(a.Group)
 	}
 	m.doubts.steps++
+	m.doubts.same = a.Flags&spec.SameLine != 0
 	machine := m.Machine
 	machine.Step(a)
 	for _, b := range machine.Breaches {

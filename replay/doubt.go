@@ -27,7 +27,7 @@ var Doubtful = &spec.Rule{
 	Doc:       "Lines that are lost or out of order make correct servers look faulty. Where the trace is shown to be damaged within 64 steps of its group before or after, a breach is no evidence and is not counted as a violation; the verdict is then inconclusive at best.",
 	Breaks:    "a leader commits what no line shows to be acknowledged; the next line receives a message that no line sends",
 	Allowed:   "the same where every message that is received was sent",
-	Causes:    "see Q07, Q08, Q10 and Q12",
+	Causes:    "see Q06, Q07, Q08, Q10 and Q12",
 	Faults:    "D1 D2 D6 D10",
 }
 
@@ -91,7 +91,11 @@ type doubts struct {
 	steps   uint64 // ever taken
 	shown   [numEvidence]shown
 	waiting []waiting // in order
+	same    bool      // the present line is the one before it, see [spec.SameLine]
 }
+
+// repeated is the evidence against what a [spec.SameLine] breaks.
+var repeated = spec.Breach{Rule: spec.RepeatedLine}
 
 // shown is when damage was shown last; never, if its step is 0.
 type shown struct {
@@ -102,6 +106,9 @@ type shown struct {
 // against returns the evidence that is near enough to cast doubt on a breach of a
 // rule now; nil if there is none.
 func (d *doubts) against(r *spec.Rule) *spec.Breach {
+	if d.same {
+		return &repeated
+	}
 	for e := range d.shown {
 		if s := &d.shown[e]; s.step != 0 && d.steps-s.step <= near && evidence(e).doubts(r) {
 			return &s.by

@@ -81,7 +81,7 @@ func TestMergedDamage(t *testing.T) {
 			whole, split := 0, 0
 			for seed := range uint64(100) {
 				m := mutate.Simulated(simulate.Random(seed+5000, 600))
-				m.Damage(d, lines)
+				m.Damage(d.Do, lines)
 				c := replay.New(m.Groups, replay.Options{})
 				for i := range m.Actions {
 					a := m.Actions[i]

@@ -139,6 +139,9 @@ const (
 	// message that was received shows of its sender what was so at some time; a term
 	// that is entered may have begun.
 	Unplaced
+	// SameLine: the line is the one before it to the byte, and nothing in it tells a
+	// step that was taken twice from a line that was written twice.
+	SameLine
 )
 
 // Action is what one line of a trace says. It is flat and is reused from line

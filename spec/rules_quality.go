@@ -1,7 +1,19 @@
 package spec
 
-// The rules about trace itself, as far as only the machine can see them.
+// The rules about the trace itself, as far as only the machine can see them.
 var (
+	// RepeatedLine is noticed by whoever reads lines; the machine is told by
+	// [SameLine] where it could be a step.
+	RepeatedLine = &Rule{
+		ID: "Q06", Name: "repeated-line",
+		Statement: "no line stands in the trace twice in a row",
+		Doc:       "A line that repeats the one before it to the byte, its time stamp or sequence number included, was written twice by whatever collected the log. It is not replayed again. Where a line has neither, the step may as well have been taken twice: it is replayed, and what it then breaks proves nothing (Q13).",
+		Breaks:    "the same line, with its time stamp, twice in a row",
+		Allowed:   "two lines that differ in the time stamp only",
+		Causes:    "a collector that sends again after an error",
+		Cite:      "docs/trace-format.md, seq",
+		Faults:    "D2",
+	}
 	MessageSent = &Rule{
 		ID: "Q08", Name: "message-was-sent",
 		Statement: "every message that is received was sent",

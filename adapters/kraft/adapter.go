@@ -108,7 +108,7 @@ func (d *decoder) line(line []byte, a *spec.Action) (out adapters.Outcome, cut b
 		}
 		time := clock(line[:m.from])
 		if time != 0 && d.repeated(line) {
-			return adapters.Outcome{Verdict: adapters.Ignored, Why: "repeated line", Warn: adapters.RepeatedLine}, false
+			return adapters.Outcome{Verdict: adapters.Ignored, Why: "repeated line", Warn: spec.RepeatedLine}, false
 		}
 		d.own.Reset()
 		if !r.read(d, m.text[len(r.begins):], &d.own) {

@@ -174,7 +174,7 @@ func (d *driver) line(rec *ingest.Record, a *spec.Action, out adapters.Outcome) 
 	if out.Warn == adapters.ImplementationAlarm {
 		message = "the implementation's own alarm: it says in this line that its consensus is broken"
 	}
-	if out.Warn == adapters.RepeatedLine {
+	if out.Warn == spec.RepeatedLine {
 		message = "the line repeats the one before it and was not replayed again"
 	}
 	return d.quality(rec, out.Warn, message)

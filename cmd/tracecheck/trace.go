@@ -231,11 +231,16 @@ func (t *trace) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome, 
 		return adapters.Outcome{Verdict: adapters.Damaged, Why: whyLong, Warn: adapters.LineTooLong}, true
 	case len(bytes.TrimSpace(rec.Data)) == 0:
 		return adapters.Outcome{Verdict: adapters.Ignored, Why: whyBlank}, true
-	case t.repeats(rec.Data):
-		return adapters.Outcome{Verdict: adapters.Ignored, Why: whyRepeated, Warn: adapters.RepeatedLine}, true
+	}
+	same := t.same(rec.Data)
+	if same && unique(rec.Data) {
+		return adapters.Outcome{Verdict: adapters.Ignored, Why: whyRepeated, Warn: spec.RepeatedLine}, true
 	}
 	a.Reset()
 	out = t.decoder.Decode(rec, a)
+	if same {
+		a.Flags |= spec.SameLine
+	}
 	if out.Verdict == adapters.Damaged && out.Warn == nil {
 		out.Warn = adapters.CutLine
 	}
@@ -245,12 +250,17 @@ func (t *trace) next(rec *ingest.Record, a *spec.Action) (out adapters.Outcome, 
 // stamps are keys by which two lines of one source differ.
 var stamps = [][]byte{[]byte(`"ts"`), []byte(`"time"`), []byte(`"h_ts"`), []byte(`"@timestamp"`), []byte(`"seq"`)}
 
-// repeats reports whether a line that its time or number makes unique stands a
-// second time in a row. A line without either may well be written twice: a
-// leader sends the same heartbeat again and again.
-func (t *trace) repeats(line []byte) bool {
+// unique reports whether a line has a time or a number that stands in no other. A
+// line without either may well be written twice: a leader sends the same heartbeat
+// again and again.
+func unique(line []byte) bool {
+	return line[0] == '{' && slices.ContainsFunc(stamps, func(k []byte) bool { return bytes.Contains(line, k) })
+}
+
+// same reports whether a line is the one before it, and keeps it for the next.
+func (t *trace) same(line []byte) bool {
 	if bytes.Equal(line, t.last) {
-		return line[0] == '{' && slices.ContainsFunc(stamps, func(k []byte) bool { return bytes.Contains(line, k) })
+		return true
 	}
 	t.last = append(t.last[:0], line...)
 	return false

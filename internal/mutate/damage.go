@@ -14,7 +14,7 @@ type Damage struct {
 }
 
 // Damages are those that change which lines there are, and in what order. What
-// changes the text of lines is for the tests of ingest and of the adapters.
+// changes the text of lines is for those who write them.
 var Damages = []*Damage{
 	{"D1", "single lines are dropped", func(t *Trace) {
 		for range 1 + t.draw.IntN(3) {
@@ -86,7 +86,7 @@ const (
 )
 
 // Damage does a damage to a trace whose lines tell so much of their order.
-func (t *Trace) Damage(d *Damage, lines Lines) {
+func (t *Trace) Damage(do func(t *Trace), lines Lines) {
 	for i := range t.Actions {
 		a := &t.Actions[i]
 		switch lines {
@@ -96,7 +96,7 @@ func (t *Trace) Damage(d *Damage, lines Lines) {
 			a.Seq, a.Flags = uint64(i+1), a.Flags|spec.ClockSeq
 		}
 	}
-	d.Do(t)
+	do(t)
 	for i := range t.Actions {
 		t.Actions[i].Ref = spec.Ref(i + 1)
 	}
