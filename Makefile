@@ -37,7 +37,7 @@ golden: docs ## rewrite every golden file; read the difference before you commit
 
 faults: ## plant every known fault again and rewrite docs/faults.md
 	go test ./internal/mutate -update
-	go test ./cmd/tracecheck -run 'TestDamage$$' -update
+	go test ./cmd/tracecheck -run 'TestDamage$$|TestRealFaults' -update
 
 FUZZTIME ?= 10s
 fuzz: ## run every fuzz target for FUZZTIME (10s)

@@ -45,7 +45,7 @@ var commits = []*Fault{
 		i := t.pick(func(i int, a *spec.Action) bool {
 			s := &t.after[i]
 			return a.Kind == spec.ClientRequest && s.LastIndex > s.CommitIndex && s.LastTerm == s.CurrentTerm &&
-				!t.Group.ConfigOf(s.Config).Quorum(t.acked(i, s.LastIndex))
+				!t.config(s).Quorum(t.acked(i, s.LastIndex))
 		})
 		if i < 0 {
 			return i
@@ -56,7 +56,7 @@ var commits = []*Fault{
 		i := t.pick(func(i int, a *spec.Action) bool {
 			s := &t.after[i]
 			return a.Kind == spec.ClientRequest && s.LastIndex > s.CommitIndex && t.spare(s) != spec.Nil &&
-				!t.Group.ConfigOf(s.Config).Quorum(t.acked(i, s.LastIndex))
+				!t.config(s).Quorum(t.acked(i, s.LastIndex))
 		})
 		if i < 0 {
 			return i
@@ -78,7 +78,7 @@ var commits = []*Fault{
 		return t.commits(i, t.after[i].LastIndex)
 	}},
 	{"F59", "the commit index falls", []string{"C06"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.AdvanceCommitIndex && a.After.CommitIndex > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.AdvanceCommitIndex && t.after[i].CommitIndex > 1 })
 		if i < 0 {
 			return i
 		}
@@ -141,7 +141,7 @@ var commits = []*Fault{
 	}},
 	{"F67", "a client is told of a commit that is none", []string{"C10"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
-			return a.Kind == spec.ClientRequest && a.After.LastIndex > a.After.CommitIndex
+			return a.Kind == spec.ClientRequest && t.after[i].LastIndex > t.after[i].CommitIndex
 		})
 		if i < 0 {
 			return i
@@ -157,20 +157,20 @@ var commits = []*Fault{
 	}},
 	{"F81", "two changes of the configuration at once", []string{"M01"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
-			return a.Kind == spec.ChangeConfiguration && a.After.CommitIndex < a.After.LastIndex && t.voters(&a.After).Len() > 2
+			return a.Kind == spec.ChangeConfiguration && t.after[i].CommitIndex < t.after[i].LastIndex && t.voters(&t.after[i]).Len() > 2
 		})
 		return t.changeAgain(i, 1)
 	}},
 	{"F82", "a change before the leader has committed in its term", []string{"M02"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
-			return a.Kind == spec.ClientRequest && a.Entries[0].Kind == spec.NoOp && a.After.CommitIndex < a.After.LastIndex &&
-				t.voters(&a.After).Len() > 2 && !t.changing(i)
+			return a.Kind == spec.ClientRequest && len(a.Entries) > 0 && a.Entries[0].Kind == spec.NoOp && t.after[i].CommitIndex < t.after[i].LastIndex &&
+				t.voters(&t.after[i]).Len() > 2 && !t.changing(i)
 		})
 		return t.changeAgain(i, 1)
 	}},
 	{"F83", "more than one voter is changed at once", []string{"M03"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
-			return a.Kind == spec.Read && t.voters(&t.after[i]).Len() > 3 && !t.Group.ConfigOf(t.after[i].Config).Joint() && !t.changing(i)
+			return a.Kind == spec.Read && t.voters(&t.after[i]).Len() > 3 && !t.config(&t.after[i]).Joint() && !t.changing(i)
 		})
 		return t.changeAgain(i, 2)
 	}},
@@ -183,7 +183,7 @@ var commits = []*Fault{
 			if k < 0 || t.after[k].Config != t.after[i].Config || t.before[k].Config == 0 {
 				return false
 			}
-			return !c.Quorum(held) && t.Group.ConfigOf(t.before[k].Config).Quorum(held)
+			return !c.Quorum(held) && t.config(&t.before[k]).Quorum(held)
 		})
 	}},
 	{"F86", "a joint configuration decides by one majority", []string{"C01"}, func(t *Trace) int {
@@ -193,12 +193,12 @@ var commits = []*Fault{
 	}},
 	{"F87", "a joint configuration is left before it is committed", []string{"M01"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
-			return a.Kind == spec.ChangeConfiguration && t.Group.ConfigOf(a.After.Config).Joint() && a.After.CommitIndex < a.After.LastIndex
+			return a.Kind == spec.ChangeConfiguration && t.config(&t.after[i]).Joint() && t.after[i].CommitIndex < t.after[i].LastIndex
 		})
 		if i < 0 {
 			return i
 		}
-		return t.propose(i, spec.Config{Quorums: t.Group.ConfigOf(t.after[i].Config).Quorums[:1]})
+		return t.propose(i, spec.Config{Quorums: t.config(&t.after[i]).Quorums[:1]})
 	}},
 	{"F88", "a leader outside of the configuration counts itself", []string{"C01"}, func(t *Trace) int {
 		return t.commitsWith(func(i int, c *spec.Config, held spec.Set) bool {
@@ -283,7 +283,7 @@ func (t *Trace) commitsWith(fits func(i int, c *spec.Config, held spec.Set) bool
 			return false
 		}
 		index[i] = a.Message.Match
-		return fits(i, t.Group.ConfigOf(s.Config), t.acked(i, a.Message.Match))
+		return fits(i, t.config(s), t.acked(i, a.Message.Match))
 	})
 	return t.commits(i, index[i])
 }
@@ -292,7 +292,7 @@ func (t *Trace) commitsWith(fits func(i int, c *spec.Config, held spec.Set) bool
 func (t *Trace) firstOf(i int) uint64 {
 	for k := i; k >= 0; k-- {
 		if a := &t.Actions[k]; a.Server == t.Actions[i].Server && a.Kind == spec.BecomeLeader {
-			return a.After.LastIndex + 1
+			return t.after[k].LastIndex + 1
 		}
 	}
 	return 0

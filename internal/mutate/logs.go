@@ -109,7 +109,7 @@ var logs = []*Fault{
 	}},
 	{"F39", "a leader cuts its log", []string{"I02"}, func(t *Trace) int {
 		i := t.pick(func(i int, a *spec.Action) bool {
-			return a.Kind == spec.ClientRequest && a.After.LastIndex > a.After.CommitIndex
+			return a.Kind == spec.ClientRequest && t.after[i].LastIndex > t.after[i].CommitIndex
 		})
 		if i < 0 {
 			return i
@@ -117,7 +117,7 @@ var logs = []*Fault{
 		return t.claim(i, t.after[i].LastIndex-1)
 	}},
 	{"F40", "a leader's entry has an older term", []string{"L08"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && a.After.CurrentTerm > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && len(a.Entries) > 0 && t.after[i].CurrentTerm > 1 })
 		if i >= 0 {
 			t.Actions[i].Entries[0].Term--
 			t.Actions[i].After.LastTerm--

@@ -62,7 +62,7 @@ var snapshots = []*Fault{
 		return t.insert(i, spec.Action{Kind: spec.InstallSnapshot, Server: m.To, Index: m.LogIndex, Term: m.LogTerm})
 	}},
 	{"F76", "the state goes back", []string{"C08"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.Send && a.After.AppliedIndex > 0 })
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.Send && t.after[i].AppliedIndex > 0 })
 		if i >= 0 {
 			t.Actions[i].After.AppliedIndex--
 		}

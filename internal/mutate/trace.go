@@ -32,6 +32,42 @@ func Simulated(o simulate.Options) *Trace {
 	return t
 }
 
+// From returns a trace of which these are the actions, in order. It has one group,
+// and what its lines do not show of a server is what the reference machine knows
+// of it by then.
+func From(groups *spec.Groups, actions []spec.Action, seed uint64) *Trace {
+	t := &Trace{Groups: groups, Group: groups.List[0], Actions: actions, draw: rand.New(rand.NewPCG(seed, 3))}
+	t.before, t.after = make([]spec.State, len(actions)), make([]spec.State, len(actions))
+	m := spec.New(t.Group)
+	for i := range actions {
+		t.before[i] = known(m, actions[i].Server)
+		m.Step(&actions[i])
+		t.after[i] = known(m, actions[i].Server)
+	}
+	return t
+}
+
+// known is what a machine knows of a server.
+func known(m *spec.Machine, id spec.ID) (s spec.State) {
+	v := m.Server(id)
+	if v == nil {
+		return s
+	}
+	term, _ := m.Lineage.Term(v.Log)
+	s = spec.State{
+		Has: v.Known, Role: v.Role, VotedFor: v.VotedFor, Config: v.Config, CurrentTerm: v.CurrentTerm,
+		LastIndex: v.Log.Index, LastTerm: term, CommitIndex: v.CommitIndex, AppliedIndex: v.Applied,
+		SnapshotIndex: v.Snapshot, FirstIndex: v.FirstIndex,
+	}
+	if v.Config != 0 {
+		s.Has |= spec.HasConfig
+	}
+	if s.LastTerm != 0 || s.LastIndex == 0 && s.Has&spec.HasLastIndex != 0 {
+		s.Has |= spec.HasLastTerm
+	}
+	return s
+}
+
 // view works out the states around each action.
 func (t *Trace) view() {
 	t.before, t.after = make([]spec.State, len(t.Actions)), make([]spec.State, len(t.Actions))
@@ -100,9 +136,20 @@ func (t *Trace) number() {
 	}
 }
 
+// unknown is the configuration of a server of which none is known: it has no voters.
+var unknown = &spec.Config{Quorums: []spec.Set{{}}}
+
+// config is the configuration of a state.
+func (t *Trace) config(s *spec.State) *spec.Config {
+	if c := t.Group.ConfigOf(s.Config); c != nil {
+		return c
+	}
+	return unknown
+}
+
 // voters is the first set of the configuration of a state.
 func (t *Trace) voters(s *spec.State) spec.Set {
-	return t.Group.ConfigOf(s.Config).Quorums[0]
+	return t.config(s).Quorums[0]
 }
 
 // other returns a voter that is not id.
@@ -117,7 +164,7 @@ func (t *Trace) other(s *spec.State, id spec.ID) spec.ID {
 
 // spare returns a server that is in no configuration, or Nil.
 func (t *Trace) spare(s *spec.State) spec.ID {
-	c := t.Group.ConfigOf(s.Config)
+	c := t.config(s)
 	for id := spec.ID(t.Group.Servers()); id > 0; id-- {
 		if !c.IsVoter(id) && !c.Learners.Has(id) {
 			return id

@@ -63,14 +63,14 @@ var votes = []*Fault{
 		return i
 	}},
 	{"F03", "the vote is lost by a restart", []string{"P01", "I08"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.Restart && a.After.VotedFor != spec.Nil })
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.Restart && t.after[i].VotedFor != spec.Nil })
 		if i >= 0 {
 			t.Actions[i].After.VotedFor = spec.Nil
 		}
 		return i
 	}},
 	{"F04", "the term is lost by a restart", []string{"P02", "I06"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.Restart && a.After.CurrentTerm > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.Restart && t.after[i].CurrentTerm > 1 })
 		if i >= 0 {
 			t.Actions[i].After.CurrentTerm--
 		}
@@ -106,7 +106,7 @@ var votes = []*Fault{
 		return t.grant(i)
 	}},
 	{"F10", "a leader votes in its own term", []string{"V01", "I08"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && t.voters(&a.After).Len() > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && t.voters(&t.after[i]).Len() > 1 })
 		if i < 0 {
 			return i
 		}
@@ -227,7 +227,7 @@ var votes = []*Fault{
 		return answer - 1
 	}},
 	{"F26", "a leader hears from another leader of its term", []string{"I01", "V11"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && t.voters(&a.After).Len() > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && t.voters(&t.after[i]).Len() > 1 })
 		if i < 0 {
 			return i
 		}
@@ -237,7 +237,7 @@ var votes = []*Fault{
 			Commit: s.CommitIndex, Has: spec.MsgTerm | spec.MsgLogIndex | spec.MsgLogTerm | spec.MsgEntries | spec.MsgCommit}})
 	}},
 	{"F27", "entries from a server that does not lead", []string{"V11", "I01"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return t.after[i].Role == spec.Follower && t.after[i].LastIndex > 0 })
+		i := t.pick(func(i int, a *spec.Action) bool { return t.after[i].Role == spec.Follower && t.after[i].LastIndex > 0 && t.voters(&t.after[i]).Len() > 1 })
 		if i < 0 {
 			return i
 		}
