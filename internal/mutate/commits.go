@@ -78,7 +78,9 @@ var commits = []*Fault{
 		return t.commits(i, t.after[i].LastIndex)
 	}},
 	{"F59", "the commit index falls", []string{"C06"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.AdvanceCommitIndex && t.after[i].CommitIndex > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool {
+			return a.Kind == spec.AdvanceCommitIndex && t.after[i].CommitIndex > 1
+		})
 		if i < 0 {
 			return i
 		}

@@ -117,7 +117,9 @@ var logs = []*Fault{
 		return t.claim(i, t.after[i].LastIndex-1)
 	}},
 	{"F40", "a leader's entry has an older term", []string{"L08"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && len(a.Entries) > 0 && t.after[i].CurrentTerm > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool {
+			return a.Kind == spec.ClientRequest && len(a.Entries) > 0 && t.after[i].CurrentTerm > 1
+		})
 		if i >= 0 {
 			t.Actions[i].Entries[0].Term--
 			t.Actions[i].After.LastTerm--

@@ -106,7 +106,9 @@ var votes = []*Fault{
 		return t.grant(i)
 	}},
 	{"F10", "a leader votes in its own term", []string{"V01", "I08"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && t.voters(&t.after[i]).Len() > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool {
+			return a.Kind == spec.ClientRequest && t.voters(&t.after[i]).Len() > 1
+		})
 		if i < 0 {
 			return i
 		}
@@ -227,7 +229,9 @@ var votes = []*Fault{
 		return answer - 1
 	}},
 	{"F26", "a leader hears from another leader of its term", []string{"I01", "V11"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return a.Kind == spec.ClientRequest && t.voters(&t.after[i]).Len() > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool {
+			return a.Kind == spec.ClientRequest && t.voters(&t.after[i]).Len() > 1
+		})
 		if i < 0 {
 			return i
 		}
@@ -237,7 +241,9 @@ var votes = []*Fault{
 			Commit: s.CommitIndex, Has: spec.MsgTerm | spec.MsgLogIndex | spec.MsgLogTerm | spec.MsgEntries | spec.MsgCommit}})
 	}},
 	{"F27", "entries from a server that does not lead", []string{"V11", "I01"}, func(t *Trace) int {
-		i := t.pick(func(i int, a *spec.Action) bool { return t.after[i].Role == spec.Follower && t.after[i].LastIndex > 0 && t.voters(&t.after[i]).Len() > 1 })
+		i := t.pick(func(i int, a *spec.Action) bool {
+			return t.after[i].Role == spec.Follower && t.after[i].LastIndex > 0 && t.voters(&t.after[i]).Len() > 1
+		})
 		if i < 0 {
 			return i
 		}
