@@ -23,7 +23,7 @@ type Options struct {
 // Rules returns every rule of replay: the guards of the machines, the safety
 // invariants and [Doubtful], in the order of their ids.
 func Rules() []*spec.Rule {
-	rules := append(slices.Concat(spec.Rules, kraft.Rules), Doubtful)
+	rules := append(slices.Concat(spec.Rules, kraft.WithRecords), Doubtful)
 	for _, inv := range invariants.All {
 		rules = append(rules, &inv.Rule)
 	}

@@ -26,10 +26,11 @@ var Adapter = adapters.Adapter{
 	Doc: `Give it the folders __cluster_metadata-0 of one node or of several, or single segments;
 or the output of kafka-dump-log --cluster-metadata-decoder, or of kafka-metadata-quorum
 describe --status or --replication, asked as often as you like. Folders show the structure of each log,
-who led each epoch by whose votes, and whether the logs of the servers agree. They do
-not show what is committed behind the latest snapshot, nor what was truncated.`,
+who led each epoch by whose votes, whether the logs of the servers agree, and what their
+records come to: topics, partitions, brokers. They do not show
+what is committed behind the latest snapshot, nor what was truncated.`,
 	Shows: shows,
-	Rules: kraft.Rules,
+	Rules: kraft.WithRecords,
 	Sniff: sniff,
 	New:   func(groups *spec.Groups) adapters.Decoder { return &decoder{groups: groups} },
 }

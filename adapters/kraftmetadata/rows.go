@@ -19,6 +19,7 @@ var rows = []struct {
 }{
 	{"baseOffset: ", (*decoder).batch},
 	{"| ", (*decoder).record},
+	{"snapshot | ", (*decoder).snapshotRecord},
 	{"log begins at offset ", (*decoder).begins},
 	{"Log starting offset: ", (*decoder).starts},
 	{"Starting offset: ", (*decoder).starts},
@@ -95,13 +96,13 @@ func (d *decoder) trusted(rest []byte) bool {
 	return ok && position > 0
 }
 
-// record reads the line of a record in a dump. Only the first of a control batch says something here.
+// record reads the line of a record. Of a control batch in a dump only the first says something here.
 func (d *decoder) record(rest []byte) adapters.Outcome {
 	if d.snapshot {
-		return ignored("of a snapshot")
+		return d.snapshotRecord(rest)
 	}
 	if !d.holds {
-		return ignored("a metadata record")
+		return d.payload(rest, kraft.RecordHeld)
 	}
 	d.own, d.holds = d.held, false
 	switch at := bytes.Index(rest, []byte(" LeaderChange: ")); {

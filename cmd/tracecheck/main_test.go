@@ -121,7 +121,7 @@ func TestEveryRuleIsDocumented(t *testing.T) {
 	for _, r := range allRules() {
 		require.NotEmpty(t, r.Statement, r.ID)
 		require.False(t, strings.HasSuffix(r.Statement, "."), r.ID)
-		require.Regexp(t, `^[VLCSMPKIQ]\d\d$`, r.ID)
+		require.Regexp(t, `^[VLCSMPKDIQ]\d\d$`, r.ID)
 		require.Regexp(t, `^[a-z]+(-[a-z]+)*$`, r.Name)
 		require.False(t, seen[r.ID] || seen[r.Name], "%s %s stands twice", r.ID, r.Name)
 		seen[r.ID], seen[r.Name] = true, true

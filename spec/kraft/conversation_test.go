@@ -83,7 +83,7 @@ func TestConversations(t *testing.T) {
 	if files, err := filepath.Glob("testdata/*.txt"); err != nil || played < len(files) {
 		return // not all of them were to be played
 	}
-	for _, r := range kraft.Rules {
+	for _, r := range kraft.WithRecords {
 		assert.True(t, broken[r.ID], "no conversation breaks %s %s", r.ID, r.Name)
 		assert.True(t, allowed[r.ID], "no conversation shows what %s %s allows", r.ID, r.Name)
 	}

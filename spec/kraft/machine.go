@@ -1,6 +1,9 @@
 package kraft
 
-import "github.com/tracecheck/tracecheck/spec"
+import (
+	"github.com/tracecheck/tracecheck/spec"
+	"github.com/tracecheck/tracecheck/spec/metadata"
+)
 
 // Machine is the reference machine of one quorum.
 type Machine struct {
@@ -26,7 +29,7 @@ type request struct {
 // New returns the machine of a quorum over the core's machine; it is what
 // [spec.Group.Protocol] is set to.
 func New(base *spec.Machine) spec.Protocol {
-	return &Machine{base: base, nodes: make([]*node, 1, 8), decided: make([]spec.Tally, len(Rules))}
+	return &Machine{base: base, nodes: make([]*node, 1, 8), decided: make([]spec.Tally, len(WithRecords))}
 }
 
 // node is what is known of a server, a voter or an observer.
@@ -64,7 +67,9 @@ type node struct {
 	startOf  uint64
 	startRef spec.Ref
 
-	disk diskLog // the log on its disk, as far as read
+	disk  diskLog         // the log on its disk, as far as read
+	image *metadata.Image // what its records come to; nil without any
+	load  *metadata.Image // the same of a snapshot that is being read
 
 	describedOf  uint64 // the epoch that controllers said it leads, and its high watermark in it
 	described    uint64
@@ -131,6 +136,10 @@ func (m *Machine) Step(a *spec.Action) {
 		m.batchHeld(n, own)
 	case SnapshotHeld:
 		m.snapshotOnDisk(n, own)
+	case RecordHeld:
+		m.recordHeld(n, own)
+	case SnapshotRecordHeld:
+		m.snapshotRecordHeld(n, own)
 	case EpochListed:
 		m.epochListed(n, own)
 	case QuorumStateHeld:
@@ -157,6 +166,7 @@ func (n *node) lose() {
 	n.state, n.attempt = State{}, State{}
 	n.hasHigh, n.hasEnd, n.open = false, false, n.open[:0]
 	n.disk, n.describedRef = diskLog{}, 0
+	n.image, n.load = nil, nil
 	if n.stable.Name != Unknown {
 		n.stable = State{Name: Unknown, Epoch: n.stable.Epoch, HasEpoch: n.stable.HasEpoch}
 	}
@@ -196,8 +206,12 @@ func (n *node) learn(v Voters) {
 
 // Tally implements [spec.Protocol].
 func (m *Machine) Tally(r *spec.Rule) (spec.Tally, bool) {
-	for i := range Rules {
-		if Rules[i] == r {
+	rules := WithRecords
+	if m.base.Group.Shows&spec.ShowsContents == 0 {
+		rules = Rules
+	}
+	for i := range rules {
+		if rules[i] == r {
 			return m.decided[i], true
 		}
 	}
@@ -206,21 +220,27 @@ func (m *Machine) Tally(r *spec.Rule) (spec.Tally, bool) {
 
 // check counts what a rule was found to be, and reports whether it is a breach.
 func (m *Machine) check(r *spec.Rule, t spec.Truth) bool {
-	for i := range Rules {
-		if Rules[i] != r {
+	for i := range WithRecords {
+		if WithRecords[i] != r {
 			continue
 		}
-		switch t {
-		case spec.Holds:
-			m.decided[i].Verified++
-		case spec.Unknown:
-			m.decided[i].Assumed++
-		case spec.Fails:
-			m.decided[i].Broken++
-		}
-		return t == spec.Fails
+		return m.decide(i, t)
 	}
 	panic("kraft: rule " + r.ID + " is not listed")
+}
+
+// decide counts what the rule at a place in [WithRecords] was found to be, and reports whether it
+// is a breach.
+func (m *Machine) decide(i int, t spec.Truth) bool {
+	switch t {
+	case spec.Holds:
+		m.decided[i].Verified++
+	case spec.Unknown:
+		m.decided[i].Assumed++
+	case spec.Fails:
+		m.decided[i].Broken++
+	}
+	return t == spec.Fails
 }
 
 // breach begins a breach at the present line.

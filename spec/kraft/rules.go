@@ -1,6 +1,11 @@
 package kraft
 
-import "github.com/tracecheck/tracecheck/spec"
+import (
+	"slices"
+
+	"github.com/tracecheck/tracecheck/spec"
+	"github.com/tracecheck/tracecheck/spec/metadata"
+)
 
 // Rules are the rules of KRaft beside the safety invariants, in the order of their ids.
 var Rules = []*spec.Rule{
@@ -10,3 +15,6 @@ var Rules = []*spec.Rule{
 	BatchesContiguous, EpochsNeverFall, EpochBegins, ChangeOfMajority, LogsMatch, SnapshotOfOwnLog, HoldsCommitted,
 	StartHasSnapshot, EpochListAgrees, ReplicaWithinLeaderLog,
 }
+
+// WithRecords are [Rules] and those of what metadata records say.
+var WithRecords = slices.Concat(Rules, metadata.Rules)

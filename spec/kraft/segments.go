@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/tracecheck/tracecheck/spec"
+	"github.com/tracecheck/tracecheck/spec/metadata"
 )
 
 // diskLog is the log on a server's disk, read from its begin to its end.
@@ -48,6 +49,7 @@ const keptEpochs = 1 << 14
 // logBegins: what was before the log is in a snapshot.
 func (m *Machine) logBegins(n *node, a *Action) {
 	n.disk = diskLog{end: a.Offset}
+	n.image, n.load = metadata.New(a.Offset == 0), nil
 	truth := spec.Unknown
 	if a.HasEpoch || a.Offset == 0 {
 		truth = spec.Is(a.Base >= a.Offset)
@@ -66,7 +68,7 @@ func (m *Machine) logBegins(n *node, a *Action) {
 // batchHeld reads the next batch of a server's log.
 func (m *Machine) batchHeld(n *node, a *Action) {
 	if a.Fresh {
-		n.disk = diskLog{}
+		n.disk, n.image = diskLog{}, nil
 	}
 	d := &n.disk
 	m.contiguous(n, a)

@@ -1,0 +1,52 @@
+package kraft
+
+import (
+	"github.com/tracecheck/tracecheck/spec"
+	"github.com/tracecheck/tracecheck/spec/metadata"
+)
+
+// recordHeld applies a metadata record of the log on a server's disk.
+func (m *Machine) recordHeld(n *node, a *Action) {
+	if n.image == nil {
+		n.image = metadata.New(false)
+	}
+	m.apply(n, n.image, &a.Record)
+}
+
+// snapshotRecordHeld applies a record of a snapshot. A snapshot that was read to its end
+// is what the log before it comes to: it is the image from there on where the log itself
+// does not tell.
+func (m *Machine) snapshotRecordHeld(n *node, a *Action) {
+	if a.Record.Type == metadata.SnapshotHeader {
+		n.load = metadata.New(true)
+	}
+	if n.load == nil {
+		return
+	}
+	m.apply(n, n.load, &a.Record)
+	if a.Record.Type != metadata.SnapshotFooter {
+		return
+	}
+	if n.image == nil || !n.image.Whole() {
+		n.image = n.load
+	}
+	n.load = nil
+}
+
+// apply shows a record to an image, and makes breaches of what is wrong with it.
+func (m *Machine) apply(n *node, image *metadata.Image, r *metadata.Record) {
+	verdicts := image.Apply(r, m.base.Ref())
+	for i := range verdicts {
+		v := &verdicts[i]
+		if !m.decide(len(Rules)+v.Rule, v.Truth) {
+			continue
+		}
+		b := m.breach(metadata.Rules[v.Rule], n, spec.FieldAction)
+		b.Message = sprintf("in the metadata of server %s %s", m.base.Name(n.id), v.Message)
+		b.Allowed = v.Allowed
+		if v.Ref != 0 {
+			m.because(b, v.Ref, n.id, v.Earlier)
+		}
+		m.finish(b, r.Type.String())
+	}
+}
