@@ -18,8 +18,14 @@ type durable struct {
 	// log is the highest position that the server has promised to keep: an
 	// acknowledgement that its leader received. A later leader may still make the
 	// server truncate it, which lowers the promise.
-	log    Tip
-	logRef Ref
+	log     Tip
+	logRef  Ref
+	logTerm uint64 // the term of that leader, or the latest in which the server was seen to hold the log
+
+	// challenged: a leader of a later term has sent what may contradict the promise.
+	// From then on the server may cut its log at any moment, so that what a crash
+	// leaves may be what was promised, what was sent, or less than either.
+	challenged bool
 
 	// rewritten: entries were removed since the promise, so that after a crash
 	// the log may be the old one or the new one.
@@ -87,11 +93,48 @@ func (m *Machine) fixVote(s *Server, term uint64, candidate ID, ref Ref) {
 	s.durable.keep(vote{term, candidate, s.lives, ref})
 }
 
-// fixLog makes it a fact that s holds the log up to t.
-func (m *Machine) fixLog(s *Server, t Tip, ref Ref) {
-	if t.Index > s.durable.log.Index || t.Index == s.durable.log.Index && t.Run != s.durable.log.Run && t.Run != 0 {
-		s.durable.log, s.durable.logRef, s.durable.rewritten = t, ref, false
+// fixLog makes it a fact that s holds the log up to t, as it said in a term.
+func (m *Machine) fixLog(s *Server, t Tip, term uint64, ref Ref) {
+	d := &s.durable
+	switch {
+	case t.Index > d.log.Index || t.Index == d.log.Index && t.Run != d.log.Run && t.Run != 0:
+		d.log, d.logRef, d.logTerm, d.rewritten, d.challenged = t, ref, term, false, false
+	case t == d.log && term > d.logTerm:
+		d.logTerm, d.challenged = term, false
 	}
+}
+
+// challenge notes a request after which the server may cut off what it has promised.
+func (m *Machine) challenge(s *Server, msg *Message) {
+	d := &s.durable
+	if d.challenged || d.log.Index == 0 || msg.Term <= d.logTerm {
+		return
+	}
+	switch msg.Type {
+	case InstallSnapshotRequest:
+		d.challenged = true
+	case AppendEntriesRequest:
+		if msg.Has&MsgEntries != 0 && msg.Entries == 0 {
+			return
+		}
+		end := min(d.log.Index, msg.LogIndex+msg.Entries)
+		leaders, _ := m.Lineage.Branch(m.Lineage.Find(msg.Term), end)
+		d.challenged = msg.Has&MsgLogIndex == 0 || m.Lineage.Same(d.log, leaders, end) != Holds
+	}
+}
+
+// mayHaveCut says whether a leader of a later term than that of its promise may have
+// made s cut its log: it has challenged it, or has done so where the trace does not look.
+func (m *Machine) mayHaveCut(s *Server, term uint64) bool {
+	d := &s.durable
+	if d.challenged {
+		return true
+	}
+	later := max(term, d.term)
+	if s.knows(HasTerm) {
+		later = max(later, s.CurrentTerm)
+	}
+	return later > d.logTerm && !m.Group.shows(ShowsReceives)
 }
 
 // seen makes facts of what a message shows about its sender, now that somebody
@@ -124,7 +167,7 @@ func (m *Machine) seen(a *Action) {
 	case AppendEntriesResponse:
 		if msg.Success && msg.Has&MsgMatch != 0 && msg.Match > 0 && msg.Term >= from.durable.lowered {
 			t, _ := m.Lineage.Branch(m.Lineage.Find(msg.Term), msg.Match)
-			m.fixLog(from, t, ref)
+			m.fixLog(from, t, msg.Term, ref)
 		}
 	}
 	m.fixTerm(from, msg.Term, ref)

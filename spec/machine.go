@@ -263,6 +263,6 @@ func (m *Machine) durableClaims(s *Server, c *State) {
 		m.fixVote(s, s.CurrentTerm, c.VotedFor, m.ref)
 	}
 	if c.Has&HasLastIndex != 0 {
-		m.fixLog(s, s.Log, m.ref)
+		m.fixLog(s, s.Log, s.CurrentTerm, m.ref)
 	}
 }

@@ -386,7 +386,11 @@ func (m *Machine) adoptLog(s *Server, index, term uint64) {
 		if index == p.Index && term != 0 && !s.durable.rewritten {
 			truth, last = m.Lineage.HasTerm(p, index, term), sprintf("%d@%d", index, term)
 		}
-		if m.check(RestartKeepsLog, s.kept(truth != Fails)) {
+		kept := s.kept(truth != Fails)
+		if kept == Fails && m.mayHaveCut(s, term) {
+			kept = Unknown
+		}
+		if m.check(RestartKeepsLog, kept) {
 			b := m.breach(RestartKeepsLog, s)
 			b.Message = sprintf("the log of server %s ends at %s after a restart; it had acknowledged %s",
 				m.name(s.ID), last, m.tip(p))

@@ -339,6 +339,7 @@ func (m *Machine) receiveFromLeader(s *Server, a *Action) {
 			current = s.CurrentTerm
 		}
 		s.inbox.add(msg, m.ref, current)
+		m.challenge(s, msg)
 	}
 	s.inbox.leaderCommit = max(s.inbox.leaderCommit, msg.Commit)
 	if msg.Has&MsgCommit == 0 && msg.Type != InstallSnapshotRequest {

@@ -53,9 +53,9 @@ func TestDump(t *testing.T) {
 			"Dumping /data/__cluster_metadata-0/00000000000000000005.log", "Log starting offset: 5",
 			"Dumping /data/__cluster_metadata-0/00000000000000000099.log", "Log starting offset: 99")
 		require.Equal(t, []string{
-			"the name of a file", "node1", "of a snapshot", "of a snapshot",
+			"the name of a file", "node1", "of a snapshot", "a control record, or one that is not decoded",
 			"the name of a file", "node1", "a control batch, whose first record follows", "node1",
-			"a metadata record", "node1", "a metadata record",
+			"a control record, or one that is not decoded", "node1", "a metadata record of another type",
 			"the name of a file", "the next segment",
 			"the name of a file", "node1",
 		}, became)
