@@ -230,6 +230,8 @@ func (m *Machine) followerCommit(s *Server, index uint64) {
 	} else if index > s.inbox.leaderCommit {
 		truth = Fails
 		switch {
+		case index <= s.Snapshot:
+			truth = Holds // only what is committed is in a snapshot, and the server has that one after a restart too
 		case s.inbox.snapshot.Type != NoMessage && index <= s.inbox.snapshot.LogIndex:
 			truth = Holds
 		case s.inbox.snapshot.Type != NoMessage && s.inbox.snapshot.Has&MsgLogIndex == 0:
@@ -404,6 +406,8 @@ func (m *Machine) read(s *Server, a *Action) {
 	if s.knows(HasRole|HasTerm|HasCommit|HasLastIndex) && s.Role == Leader {
 		if at, known := m.Lineage.At(s.Log, s.CommitIndex); known && at.Index > 0 {
 			truth = Is(m.Lineage.Run(at.Run).Term == s.CurrentTerm)
+		} else if s.CommitIndex == 0 && s.Log.Index > 0 {
+			truth = Fails // after a restart it knows of nothing that is committed
 		}
 		if run := m.Lineage.Find(s.CurrentTerm); truth == Fails && m.Lineage.Run(run).Rooted {
 			truth = m.withinCommit(s, m.Lineage.Run(run).Low)

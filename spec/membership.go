@@ -225,7 +225,11 @@ func (m *Machine) changeConfiguration(s *Server, a *Action) {
 	m.oneChangeAtATime(s)
 	m.changeAfterOwnCommit(s, a)
 	if old := m.config(s); old != nil && next != nil {
-		if m.check(SingleStepOrJoint, singleStep(old, next)) {
+		truth := singleStep(old, next)
+		if truth == Fails && !m.Group.shows(ShowsConfig) && !m.Group.shows(ShowsConfigLog) {
+			truth = Unknown // the steps between need not have a line
+		}
+		if m.check(SingleStepOrJoint, truth) {
 			m.explainStep(s, old, next)
 		}
 	}

@@ -406,14 +406,18 @@ func (m *Machine) adoptLog(s *Server, index, term uint64) {
 	switch {
 	case term != 0:
 		t = m.saw(s, index, term)
-	case s.Log.Run != 0 && index <= s.Log.Index && !s.durable.rewritten:
+	case s.Log.Run != 0 && index <= s.Log.Index && !s.durable.rewritten && !s.durable.challenged:
 		if at, known := m.Lineage.At(s.Log, index); known {
 			t = at
 		}
 	case p.Index == index:
 		t = p
 	}
+	before := s.Log
 	s.Log = t
 	s.Known |= HasLastIndex
 	m.moved(s, varLog, 0, index)
+	if s.inbox.complete && !s.gone && (m.Group.shows(ShowsConfig) || m.Group.shows(ShowsConfigLog)) && t.Run != 0 && m.Lineage.Same(t, before, t.Index) == Holds {
+		m.configFromLog(s) // it has come back with what it had
+	}
 }
