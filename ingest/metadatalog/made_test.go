@@ -46,6 +46,19 @@ func change(leader int32, voters, granting []int32) []byte {
 	return append(binary.AppendVarint(nil, int64(len(record))), record...)
 }
 
+// value is the value of a metadata record: frame version 1, apiKey, version, and the fields.
+func value(apiKey, version byte, fields ...byte) []byte {
+	return append([]byte{1, apiKey, version}, fields...)
+}
+
+// framed is the record with a value, delta behind the first offset of its batch.
+func framed(delta byte, v []byte) []byte {
+	r := []byte{0, 0}                                   // attributes, timestampDelta
+	r = append(binary.AppendVarint(r, int64(delta)), 1) // no key
+	r = append(append(binary.AppendVarint(r, int64(len(v))), v...), 0)
+	return append(binary.AppendVarint(nil, int64(len(r))), r...)
+}
+
 // folder writes files into a folder of a node and returns its path.
 func folder(t testing.TB, files map[string][]byte) string {
 	t.Helper()

@@ -18,7 +18,7 @@ const first, second = "00000000000000000000.log", "00000000000000000051.log"
 // whole is a log of two epochs in two segments.
 func whole() map[string][]byte {
 	return map[string][]byte{
-		first:                     slices.Concat(made(0, 1, 1, true, change(1, []int32{1, 2, 3}, []int32{1, 2})), made(1, 1, 50, false, []byte("records"))),
+		first:                     slices.Concat(made(0, 1, 1, true, change(1, []int32{1, 2, 3}, []int32{1, 2})), made(1, 1, 50, false, nil)),
 		second:                    made(51, 2, 1, true, change(2, []int32{1, 2, 3}, []int32{2, 3})),
 		"leader-epoch-checkpoint": []byte("0\n2\n1 0\n2 51\n"),
 		"quorum-state":            []byte(`{"leaderId":2,"leaderEpoch":2,"data_version":1}`),
@@ -161,22 +161,36 @@ func FuzzBatches(f *testing.F) {
 	})
 }
 
+// BenchmarkFeed reads batches of ten changes of partitions, and batches of one NoOp, as an idle cluster writes them.
 func BenchmarkFeed(b *testing.B) {
-	var segment []byte
-	for base := int64(0); base < 20_000; base++ {
-		segment = append(segment, made(base, 1, 1, false, make([]byte, 150))...)
+	change := value(5, 0, append(make([]byte, 20), 2, 0, 9, 3, 0, 0, 0, 1, 0, 0, 0, 2, 1, 4, 0, 0, 0, 2)...)
+	var changes []byte
+	for i := range byte(10) {
+		changes = append(changes, framed(i, change)...)
 	}
-	f, err := Look(folder(b, map[string][]byte{first: segment}))
-	require.NoError(b, err)
-	b.SetBytes(int64(len(segment)))
-	b.ReportAllocs()
-	for b.Loop() {
-		feed := Open([]*Folder{f})
-		for {
-			if _, err := feed.Next(); err != nil {
-				break
+	for name, batch := range map[string][]byte{"changes": changes, "idle": framed(0, value(20, 0, 0))} {
+		b.Run(name, func(b *testing.B) {
+			var segment []byte
+			for base := int64(0); base < 20_000; base++ {
+				if name == "changes" {
+					segment = append(segment, made(base*10, 1, 10, false, batch)...)
+				} else {
+					segment = append(segment, made(base, 1, 1, false, batch)...)
+				}
 			}
-		}
-		feed.Close()
+			f, err := Look(folder(b, map[string][]byte{first: segment}))
+			require.NoError(b, err)
+			b.SetBytes(int64(len(segment)))
+			b.ReportAllocs()
+			for b.Loop() {
+				feed := Open([]*Folder{f})
+				for {
+					if _, err := feed.Next(); err != nil {
+						break
+					}
+				}
+				feed.Close()
+			}
+		})
 	}
 }

@@ -28,6 +28,14 @@ type node struct {
 	started   bool
 	read      int64 // bytes
 
+	records records // of the batch that was delivered last, as far as they are not delivered
+
+	// The first snapshot behind which the log goes on, where the log does not begin with the first record.
+	loads    int64 // its end offset; -1 without
+	snapshot *os.File
+	loading  *Batches
+	loaded   Batch
+
 	row     ingest.Row // the next
 	hasRow  bool
 	waiting []ingest.Row // behind it
@@ -36,6 +44,15 @@ type node struct {
 
 func newNode(f *Folder) *node {
 	n := &node{folder: f, prefix: "node " + f.Node + ": ", snapshots: f.snapshots}
+	n.loads = -1
+	if len(f.segments) > 0 && f.segments[0].offset > 0 {
+		for _, s := range f.snapshots {
+			if s.offset >= f.segments[0].offset {
+				n.loads = s.offset
+				break
+			}
+		}
+	}
 	for _, e := range f.epochs {
 		n.extra = append(n.extra, fmt.Sprintf("%sleader-epoch-checkpoint: epoch %d startOffset %d", n.prefix, e.epoch, e.start))
 	}
@@ -70,6 +87,12 @@ func (n *node) advance() error {
 		n.begin()
 		return nil
 	}
+	if n.snapshot != nil {
+		return n.unload()
+	}
+	if n.records.left > 0 {
+		return n.record("", nil)
+	}
 	if !n.pending {
 		if err := n.load(); err != nil {
 			return err
@@ -81,13 +104,16 @@ func (n *node) advance() error {
 	if len(n.snapshots) > 0 && (!n.pending || n.snapshots[0].offset <= n.batch.Base) {
 		s := n.snapshots[0]
 		n.snapshots = n.snapshots[1:]
-		return n.snapshot(s)
+		return n.tellSnapshot(s)
 	}
 	if n.pending {
 		n.pending = false
 		n.end = n.batch.Last + 1
 		n.line = appendBatch(append(n.line[:0], n.prefix...), &n.batch)
 		n.row, n.hasRow = ingest.Row{Offset: uint64(n.batch.Base), Value: n.line}, true
+		if !n.batch.Control {
+			n.records = recordsOf(&n.batch)
+		}
 		return nil
 	}
 	if len(n.extra) > 0 {
@@ -164,14 +190,16 @@ func (n *node) load() error {
 }
 
 func (n *node) shut() {
-	if n.open != nil {
-		n.open.Close()
-		n.open = nil
+	for _, f := range []**os.File{&n.open, &n.snapshot} {
+		if *f != nil {
+			(*f).Close()
+			*f = nil
+		}
 	}
 }
 
-// snapshot tells of a snapshot, once its checksums are verified.
-func (n *node) snapshot(s file) error {
+// tellSnapshot tells of a snapshot, once its checksums are verified.
+func (n *node) tellSnapshot(s file) error {
 	f, err := os.Open(s.path)
 	if err != nil {
 		return err
@@ -190,6 +218,12 @@ func (n *node) snapshot(s file) error {
 		n.put(s.offset, fmt.Sprintf("%sdamaged: %s: %v", n.prefix, filepath.Base(s.path), err))
 	case err != io.EOF:
 		return fmt.Errorf("%s: %w", s.path, err)
+	case s.offset == n.loads:
+		again, err := os.Open(s.path)
+		if err != nil {
+			return err
+		}
+		n.snapshot, n.loading = again, NewBatches(again)
 	}
 	return nil
 }

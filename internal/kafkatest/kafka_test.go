@@ -46,6 +46,7 @@ func TestKafka(t *testing.T) {
 		}
 		releases = append(releases, r)
 	}
+	t.Run("record table", func(t *testing.T) { recordTable(t, releases[0]) })
 	for i, r := range releases {
 		for _, s := range Scenarios {
 			if !chosen(s, i) {

@@ -1,0 +1,82 @@
+package metadatalog
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/tracecheck/tracecheck/ingest"
+)
+
+// The types of the control records that begin and end a snapshot.
+const (
+	typeSnapshotHeader = 3
+	typeSnapshotFooter = 4
+)
+
+// record makes the row of the next record that has one, of a batch of the log or of a snapshot.
+func (n *node) record(of string, at *int64) error {
+	for n.records.left > 0 {
+		offset, key, value, ok, err := n.records.next()
+		where := offset
+		if at != nil {
+			where = *at
+		}
+		line := append(n.line[:0], n.prefix...)
+		line = append(append(line, of...), "| offset: "...)
+		line = strconv.AppendInt(line, offset, 10)
+		known := false
+		switch {
+		case err == nil && !ok:
+			return nil
+		case err == nil && len(key) > 0: // a control record of a snapshot
+			line, known = appendMark(line, key)
+		case err == nil:
+			line, known, err = appendPayload(append(line, " payload: "...), value, shown)
+		}
+		n.line = line[:0]
+		if err != nil {
+			n.put(where, fmt.Sprintf("%sdamaged: the record at offset %d: %v", n.prefix, offset, err))
+			return nil
+		}
+		if known {
+			n.line = line
+			n.row, n.hasRow = ingest.Row{Offset: uint64(where), Value: line}, true
+			return nil
+		}
+	}
+	return nil
+}
+
+// appendMark writes that a snapshot begins or ends.
+func appendMark(line, key []byte) (_ []byte, known bool) {
+	if len(key) < 4 {
+		return line, false
+	}
+	switch binary.BigEndian.Uint16(key[2:]) {
+	case typeSnapshotHeader:
+		return append(line, " SnapshotHeader"...), true
+	case typeSnapshotFooter:
+		return append(line, " SnapshotFooter"...), true
+	}
+	return line, false
+}
+
+// unload makes the next row of the snapshot with which the log begins. Its checksums have been verified.
+func (n *node) unload() error {
+	if n.records.left > 0 {
+		return n.record("snapshot ", &n.loads)
+	}
+	switch err := n.loading.Next(&n.loaded); {
+	case err == io.EOF:
+		n.snapshot.Close()
+		n.snapshot = nil
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", filepath.Base(n.snapshot.Name()), err)
+	}
+	n.records = recordsOf(&n.loaded)
+	return n.record("snapshot ", &n.loads)
+}
