@@ -27,7 +27,14 @@ var payloadKey = []byte(" payload: ")
 // payload reads the record of a line, where a tool has decoded it.
 func (d *decoder) payload(rest []byte, kind kraft.Kind) adapters.Outcome {
 	i := bytes.Index(rest, payloadKey)
-	if i < 0 {
+	r := &d.own.Record
+	switch {
+	case bytes.HasSuffix(rest, []byte(" cannot be read")):
+		r.Reset()
+		r.Type, d.own.Kind = metadata.Unreadable, kind
+		r.Offset, _ = value(rest, "offset: ")
+		return adapters.Outcome{}
+	case i < 0:
 		if bytes.HasPrefix(rest, payloadKey[1:]) { // kafka-dump-log --skip-record-metadata
 			i = -1
 		} else {
@@ -44,7 +51,6 @@ func (d *decoder) payload(rest []byte, kind kraft.Kind) adapters.Outcome {
 	if !looked {
 		return ignored("a metadata record of another type")
 	}
-	r := &d.own.Record
 	r.Reset()
 	r.Type = t
 	if r.Offset, looked = value(rest, "offset: "); !looked {

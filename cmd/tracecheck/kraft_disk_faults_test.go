@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -109,7 +110,7 @@ var diskFaults = []struct {
 	}, "K22", epoch2},
 	{"other bytes at an offset of an epoch", "4.4-leader-killed", func(d *disk) {
 		b := d.batch(20)
-		b[len(b)-2] ^= 0x40
+		b[len(b)-3] ^= 1 // a broker is fenced that was not
 		d.seal(b)
 	}, "K23", 20},
 	{"the epoch falls", "4.4-leader-killed", func(d *disk) {
@@ -167,7 +168,34 @@ var diskFaults = []struct {
 	{"quorum-state knows another leader of the epoch", "4.4-leader-killed", func(d *disk) {
 		d.write("quorum-state", `{"leaderId":1,"leaderEpoch":3,"votedId":-1,"votedDirectoryId":"AAAAAAAAAAAAAAAAAAAAAA","data_version":1}`)
 	}, "I01", 76},
+	{"a transaction within a transaction", "4.4-leader-killed", func(d *disk) { d.change(11, "\x01\x18", -1, 0x17) }, "D01", 11},
+	{"two topics of one name", "4.4-leader-killed", func(d *disk) { d.change(27, "before-0-", 0, '0') }, "D02", 27},
+	{"a partition of no topic", "4.4-leader-killed", func(d *disk) { d.change(23, partition2, 4+15, 0x55) }, "D03", 23},
+	{"a change of no partition", "4.4-leader-killed", func(d *disk) { d.change(57, change2, 3, 7) }, "D04", 57},
+	{"a change of an older registration", "4.4-leader-killed", func(d *disk) { d.change(56, inShutdown1, 4+7, 18) }, "D05", 56},
+	{"a broker epoch that is not reached yet", "4.4-leader-killed", func(d *disk) { d.change(19, broker4, 4+1+16+7, 20) }, "D06", 19},
+	{"a replica in sync that is none", "4.4-leader-killed", func(d *disk) { d.change(28, partition2, 4+16+5+4, 11) }, "D08", 28},
+	{"a leader that is not in sync", "4.4-leader-killed", func(d *disk) { d.change(28, partition2, 4+16+5+5+1+1+3, 11) }, "D09", 28},
+	{"an eligible leader that is no replica", "4.4-leader-killed", func(d *disk) { d.change(57, "\x06\x05\x02\x00\x00\x00\x0a", -1, 11) }, "D10", 57},
+	{"a record that cannot be read, of a batch with the right checksum", "4.4-leader-killed", func(d *disk) { d.change(20, "\x01\x11\x00", -3, 2) }, "D12", 20},
 }
+
+// change changes a record in the batch that holds an offset: behind the first occurrence of head, the byte at a distance.
+func (d *disk) change(offset int, head string, distance int, to byte) {
+	b := d.batch(offset)
+	i := bytes.Index(b, []byte(head))
+	require.GreaterOrEqual(d.t, i, 0)
+	b[i+len(head)+distance] = to
+	d.seal(b)
+}
+
+// The first bytes of records: the version of the frame, the type, the version of the record.
+const (
+	broker4     = "\x01\x00\x04"
+	partition2  = "\x01\x03\x02"
+	change2     = "\x01\x05\x02"
+	inShutdown1 = "\x01\x11\x01"
+)
 
 // TestDiskFaults: each fault is caught under its own rule, at its offset, whether all nodes are given or the one.
 func TestDiskFaults(t *testing.T) {

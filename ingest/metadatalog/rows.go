@@ -38,7 +38,7 @@ func (n *node) record(of string, at *int64) error {
 		}
 		n.line = line[:0]
 		if err != nil {
-			n.put(where, fmt.Sprintf("%sdamaged: the record at offset %d: %v", n.prefix, offset, err))
+			n.put(where, fmt.Sprintf("%s%s| offset: %d cannot be read", n.prefix, of, offset))
 			return nil
 		}
 		if known {

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tracecheck/tracecheck/spec"
@@ -69,6 +70,12 @@ type Verdict struct {
 // slice is reused by the next call. A record that cannot be applied is left out.
 func (m *Image) Apply(r *Record, ref spec.Ref) []Verdict {
 	m.verdicts = m.verdicts[:0]
+	if r.Type == Unreadable {
+		v := m.verdict(ruleReadable, spec.Fails)
+		v.Message, v.Allowed = fmt.Sprintf("the record at offset %d cannot be read", r.Offset), "a record of a known frame that ends where its length says"
+		return m.verdicts
+	}
+	m.verdict(ruleReadable, spec.Holds)
 	switch r.Type {
 	case SnapshotHeader:
 		m.inLoad = true

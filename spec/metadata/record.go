@@ -19,6 +19,7 @@ const (
 	BeginTransaction         Type = 23
 	EndTransaction           Type = 24
 	AbortTransaction         Type = 25
+	Unreadable               Type = 253 // bytes that are no record
 	SnapshotHeader           Type = 254 // a control record: what follows is of a snapshot
 	SnapshotFooter           Type = 255 // and here it ends
 )
@@ -27,7 +28,7 @@ var typeNames = map[Type]string{
 	RegisterBroker: "RegisterBroker", UnregisterBroker: "UnregisterBroker", Topic: "Topic", Partition: "Partition",
 	PartitionChange: "PartitionChange", FenceBroker: "FenceBroker", UnfenceBroker: "UnfenceBroker", RemoveTopic: "RemoveTopic",
 	ProducerIDs: "ProducerIds", BrokerRegistrationChange: "BrokerRegistrationChange", NoOp: "NoOp", BeginTransaction: "BeginTransaction",
-	EndTransaction: "EndTransaction", AbortTransaction: "AbortTransaction", SnapshotHeader: "SnapshotHeader", SnapshotFooter: "SnapshotFooter",
+	EndTransaction: "EndTransaction", AbortTransaction: "AbortTransaction", Unreadable: "unreadable record", SnapshotHeader: "SnapshotHeader", SnapshotFooter: "SnapshotFooter",
 }
 
 // String is the name of a type in Kafka's message definitions, without "Record".

@@ -15,13 +15,14 @@ const (
 	ruleLeaderInSync
 	ruleElrApart
 	rulePartitionEpochs
+	ruleReadable
 )
 
 // needs is what a source shows that shows records.
 const needs = spec.ShowsContents
 
-// Rules are the rules of metadata records. Where the first seven are broken, Kafka's own
-// servers fail as they apply the record; of the others they take no notice.
+// Rules are the rules of metadata records. Where one of the first seven or the last is broken,
+// Kafka's own servers fail as they apply the record; of the others they take no notice.
 var Rules = []*spec.Rule{
 	ruleTransactions: {
 		ID: "D01", Name: "metadata-transactions-do-not-nest",
@@ -142,6 +143,16 @@ var Rules = []*spec.Rule{
 		Allowed:   "leaderEpoch 4, partitionEpoch 9; then PARTITION_RECORD with leaderEpoch 4, partitionEpoch 10",
 		Causes:    "a partition that was written from an older image",
 		Cite:      "KIP-746, PartitionRecord · KIP-320",
+		Needs:     needs,
+	},
+	ruleReadable: {
+		ID: "D12", Name: "metadata-record-readable",
+		Statement: "every record of a batch whose checksum is right can be read",
+		Doc:       "What the leader wrote is what the checksum covers, so such a record was written wrong, and every server that applies it fails. Types and versions of later releases are not judged.",
+		Breaks:    "a PARTITION_CHANGE_RECORD with bytes behind its last field",
+		Allowed:   "a record of a type that is not known here",
+		Causes:    "a controller that writes in a format that it has not negotiated, memory that has changed",
+		Cite:      "KIP-746 · MetadataRecordSerde",
 		Needs:     needs,
 	},
 }
