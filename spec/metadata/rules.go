@@ -148,6 +148,7 @@ var Rules = []*spec.Rule{
 	ruleReadable: {
 		ID: "D12", Name: "metadata-record-readable",
 		Statement: "every record of a batch whose checksum is right can be read",
+		Formula:   "b.crc = crc(b) ∧ r ∈ b ⇒ r = (frame 1, type, version, fields) and nothing behind",
 		Doc:       "What the leader wrote is what the checksum covers, so such a record was written wrong, and every server that applies it fails. Types and versions of later releases are not judged.",
 		Breaks:    "a PARTITION_CHANGE_RECORD with bytes behind its last field",
 		Allowed:   "a record of a type that is not known here",
