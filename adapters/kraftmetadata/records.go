@@ -74,6 +74,7 @@ func (d *decoder) snapshotRecord(rest []byte) adapters.Outcome {
 	case bytes.Contains(rest, []byte(" SnapshotFooter")), bytes.Contains(rest, []byte("SNAPSHOT_FOOTER")):
 		r.Reset()
 		r.Type, d.own.Kind = metadata.SnapshotFooter, kraft.SnapshotRecordHeld
+		r.Offset, _ = value(rest, " end: ")
 		return adapters.Outcome{}
 	}
 	return d.payload(rest, kraft.SnapshotRecordHeld)

@@ -30,9 +30,9 @@ type node struct {
 
 	records records // of the batch that was delivered last, as far as they are not delivered
 
-	// The first snapshot behind which the log goes on, where the log does not begin with the first record.
-	loads    int64 // its end offset; -1 without
+	// The snapshot whose records are being delivered, nil without one.
 	snapshot *os.File
+	ends     int64 // its end offset
 	loading  *Batches
 	loaded   Batch
 
@@ -44,15 +44,6 @@ type node struct {
 
 func newNode(f *Folder) *node {
 	n := &node{folder: f, prefix: "node " + f.Node + ": ", snapshots: f.snapshots}
-	n.loads = -1
-	if len(f.segments) > 0 && f.segments[0].offset > 0 {
-		for _, s := range f.snapshots {
-			if s.offset >= f.segments[0].offset {
-				n.loads = s.offset
-				break
-			}
-		}
-	}
 	for _, e := range f.epochs {
 		n.extra = append(n.extra, fmt.Sprintf("%sleader-epoch-checkpoint: epoch %d startOffset %d", n.prefix, e.epoch, e.start))
 	}
@@ -218,12 +209,12 @@ func (n *node) tellSnapshot(s file) error {
 		n.put(s.offset, fmt.Sprintf("%sdamaged: %s: %v", n.prefix, filepath.Base(s.path), err))
 	case err != io.EOF:
 		return fmt.Errorf("%s: %w", s.path, err)
-	case s.offset == n.loads:
+	case s.offset > 0 && len(n.folder.segments) > 0 && s.offset >= n.folder.segments[0].offset:
 		again, err := os.Open(s.path)
 		if err != nil {
 			return err
 		}
-		n.snapshot, n.loading = again, NewBatches(again)
+		n.snapshot, n.loading, n.ends = again, NewBatches(again), s.offset
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (n *node) record(of string, at *int64) error {
 		case err == nil && !ok:
 			return nil
 		case err == nil && len(key) > 0: // a control record of a snapshot
-			line, known = appendMark(line, key)
+			line, known = appendMark(line, key, where)
 		case err == nil:
 			line, known, err = appendPayload(append(line, " payload: "...), value, shown)
 		}
@@ -50,8 +50,8 @@ func (n *node) record(of string, at *int64) error {
 	return nil
 }
 
-// appendMark writes that a snapshot begins or ends.
-func appendMark(line, key []byte) (_ []byte, known bool) {
+// appendMark writes that a snapshot begins or ends, and its end offset.
+func appendMark(line, key []byte, end int64) (_ []byte, known bool) {
 	if len(key) < 4 {
 		return line, false
 	}
@@ -59,7 +59,7 @@ func appendMark(line, key []byte) (_ []byte, known bool) {
 	case typeSnapshotHeader:
 		return append(line, " SnapshotHeader"...), true
 	case typeSnapshotFooter:
-		return append(line, " SnapshotFooter"...), true
+		return strconv.AppendInt(append(line, " SnapshotFooter end: "...), end, 10), true
 	}
 	return line, false
 }
@@ -67,7 +67,7 @@ func appendMark(line, key []byte) (_ []byte, known bool) {
 // unload makes the next row of the snapshot with which the log begins. Its checksums have been verified.
 func (n *node) unload() error {
 	if n.records.left > 0 {
-		return n.record("snapshot ", &n.loads)
+		return n.record("snapshot ", &n.ends)
 	}
 	switch err := n.loading.Next(&n.loaded); {
 	case err == io.EOF:
@@ -78,5 +78,5 @@ func (n *node) unload() error {
 		return fmt.Errorf("%s: %w", filepath.Base(n.snapshot.Name()), err)
 	}
 	n.records = recordsOf(&n.loaded)
-	return n.record("snapshot ", &n.loads)
+	return n.record("snapshot ", &n.ends)
 }

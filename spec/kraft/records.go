@@ -27,8 +27,13 @@ func (m *Machine) snapshotRecordHeld(n *node, a *Action) {
 	if a.Record.Type != metadata.SnapshotFooter {
 		return
 	}
-	if n.image == nil || !n.image.Whole() {
+	switch {
+	case n.image == nil || !n.image.Whole():
 		n.image = n.load
+	case n.disk.known && n.disk.end == a.Record.Offset:
+		if v := n.image.Compare(n.load); m.decide(len(Rules)+v.Rule, v.Truth) {
+			m.explain(n, &v, endsSnapshot)
+		}
 	}
 	n.load = nil
 }
@@ -41,12 +46,23 @@ func (m *Machine) apply(n *node, image *metadata.Image, r *metadata.Record) {
 		if !m.decide(len(Rules)+v.Rule, v.Truth) {
 			continue
 		}
-		b := m.breach(metadata.Rules[v.Rule], n, spec.FieldAction)
-		b.Message = sprintf("in the metadata of server %s %s", m.base.Name(n.id), v.Message)
-		b.Allowed = v.Allowed
-		if v.Ref != 0 {
-			m.because(b, v.Ref, n.id, v.Earlier)
-		}
-		m.finish(b, r.Type.String())
+		m.explain(n, v, r.Type.String())
 	}
 }
+
+// explain makes a breach of a verdict that fails.
+func (m *Machine) explain(n *node, v *metadata.Verdict, what string) {
+	b := m.breach(metadata.Rules[v.Rule], n, spec.FieldAction)
+	b.Message = sprintf("in the metadata of server %s %s", m.base.Name(n.id), v.Message)
+	if what == endsSnapshot {
+		b.Message = sprintf("a snapshot of server %s is not what its log comes to: %s", m.base.Name(n.id), v.Message)
+	}
+	b.Allowed = v.Allowed
+	if v.Ref != 0 {
+		m.because(b, v.Ref, n.id, v.Earlier)
+	}
+	m.finish(b, what)
+}
+
+// endsSnapshot is what the last record of a snapshot does.
+const endsSnapshot = "ends the snapshot"

@@ -16,12 +16,13 @@ const (
 	ruleElrApart
 	rulePartitionEpochs
 	ruleReadable
+	ruleSnapshot
 )
 
 // needs is what a source shows that shows records.
 const needs = spec.ShowsContents
 
-// Rules are the rules of metadata records. Where one of the first seven or the last is broken,
+// Rules are the rules of metadata records. Where one of the first seven or D12 is broken,
 // Kafka's own servers fail as they apply the record; of the others they take no notice.
 var Rules = []*spec.Rule{
 	ruleTransactions: {
@@ -155,5 +156,16 @@ var Rules = []*spec.Rule{
 		Causes:    "a controller that writes in a format that it has not negotiated, memory that has changed",
 		Cite:      "KIP-746 · MetadataRecordSerde",
 		Needs:     needs,
+	},
+	ruleSnapshot: {
+		ID: "D13", Name: "metadata-snapshot-equals-log",
+		Statement: "a snapshot holds the topics, partitions and brokers that the log before its end offset comes to",
+		Formula:   "snapshot (e, p) of i ⇒ image(snapshot) = image(log[i][0..e-1])",
+		Doc:       "A server that begins with the snapshot must come to the same state as one that has read the whole log. Compared are topics, the replicas, replicas in sync, leader and epochs of partitions, the registrations of brokers, and the next producer id.",
+		Breaks:    "by the log the leader epoch of orders-0 is 4; the snapshot has 3",
+		Allowed:   "by the log the leader epoch of orders-0 is 4; the snapshot has 4",
+		Causes:    "a record that the image does not take over, a snapshot of another offset than it is named for",
+		Cite:      "KIP-630 · KAFKA-14618",
+		Needs:     needs | spec.ShowsSnapshots,
 	},
 }
