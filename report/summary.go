@@ -72,7 +72,11 @@ func headline(r *Report) string {
 		}
 		return fmt.Sprintf("no violation in what could be read; %s lost", plural(r.Lines.Damaged, "line"))
 	}
-	return fmt.Sprintf("%s, %s, term %d, %s, %s, commit %d", plural(r.Lines.Read, "line"), plural(uint64(s.Servers), "server"),
+	servers := plural(uint64(s.Servers), "server")
+	if s.Groups > 1 {
+		servers = plural(uint64(s.Groups), "group") + ", " + servers
+	}
+	return fmt.Sprintf("%s, %s, term %d, %s, %s, commit %d", plural(r.Lines.Read, "line"), servers,
 		s.MaxTerm, plural(s.Elections, "election"), plural(s.Restarts, "restart"), s.MaxCommit)
 }
 

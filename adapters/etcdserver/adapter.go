@@ -91,6 +91,9 @@ func message(line []byte) (from, to int, raft bool) {
 // callers are files of etcd, as zap names them.
 var callers = regexp.MustCompile(`"caller":"(etcdserver|rafthttp|embed|etcdmain|mvcc|membership|v3rpc|etcdutl)/`)
 
+// ranged is the tag of a line about a range: its id, and that of the replica.
+var ranged = regexp.MustCompile(`\[[^\]]*\br\d+/\d+[^\]]*\]`)
+
 // sniff knows etcd's callers and raft's sentences.
 func sniff(lines [][]byte) int {
 	best := 0
@@ -100,6 +103,8 @@ func sniff(lines [][]byte) int {
 			return 0 // the trace of a raft that was built to write one
 		case bytes.Contains(line, []byte(`"logger":"raft"`)), callers.Match(line):
 			best = max(best, 90)
+		case ranged.Match(line):
+			// CockroachDB's, whose ranges would be taken for one group.
 		default:
 			for i := range rows {
 				if r := &rows[i]; bytes.Contains(line, r.key) && r.pattern.Match(line) {
