@@ -169,6 +169,9 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.take(&AdvanceCommitIndexStep, m.with(Step{Server: s, Term: s.CurrentTerm, Index: index}))
 	case s.knows(HasLastIndex|HasTerm) && s.CurrentTerm <= m.Group.Profile.BootstrapTerm:
 		m.setCommit(s, index)
+	case !s.knows(HasTerm) && m.Group.Profile.BootstrapTerm > 0:
+		m.check(FollowerCommitTold, Unknown) // it may be what its log begins with
+		m.setCommit(s, index)
 	default:
 		m.followerCommit(s, index)
 		m.setCommit(s, index)

@@ -107,7 +107,7 @@ func (m *Machine) fixLog(s *Server, t Tip, term uint64, ref Ref) {
 // challenge notes a request after which the server may cut off what it has promised.
 func (m *Machine) challenge(s *Server, msg *Message) {
 	d := &s.durable
-	if d.challenged || d.log.Index == 0 || msg.Term <= d.logTerm {
+	if d.challenged || d.log.Index == 0 || msg.Has&MsgTerm != 0 && msg.Term <= d.logTerm {
 		return
 	}
 	switch msg.Type {

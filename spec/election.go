@@ -278,7 +278,7 @@ func (m *Machine) termHasCause(s *Server, term uint64) Truth {
 	if s.inbox.highestTerm >= term {
 		return Holds
 	}
-	if !m.Group.shows(ShowsReceives|ShowsPreVote|ShowsRole) || !s.inbox.complete {
+	if !m.Group.shows(ShowsReceives|ShowsPreVote|ShowsRole) || !s.inbox.whole() {
 		return Unknown
 	}
 	if m.MaxTerm >= term || m.action.Flags&Unplaced != 0 {

@@ -125,7 +125,7 @@ func (m *Machine) observeConfig(s *Server, c *State) {
 	if old := m.config(s); old != nil && c.Config != s.Config && !m.Group.Profile.UncheckedConfigs {
 		next := m.Group.ConfigOf(c.Config)
 		truth := singleStep(old, next)
-		if truth == Fails && (m.mayHaveSkipped(s, c) || m.inForceElsewhere(s, c.Config)) {
+		if truth == Fails && (!m.Group.shows(ShowsConfig) || m.mayHaveSkipped(s, c) || m.inForceElsewhere(s, c.Config)) {
 			truth = Unknown
 		}
 		if m.check(SingleStepOrJoint, truth) {

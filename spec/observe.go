@@ -97,6 +97,7 @@ func (m *Machine) observeTerm(s *Server, c *State) {
 			m.lostTerm(s, term)
 		}
 		m.setTerm(s, term)
+		s.Known &^= HasVote // what it had voted may have been in an earlier term
 	case term > s.CurrentTerm && c.Has&HasRole != 0 && (c.Role == Candidate || c.Role == Leader):
 		m.campaigned(s, c)
 	case term > s.CurrentTerm:

@@ -222,7 +222,7 @@ func (m *Machine) explainLog(s *Server, index, term uint64) follow {
 			}
 		}
 	}
-	if worst.truth == Fails && (!s.inbox.complete ||
+	if worst.truth == Fails && (!s.inbox.whole() ||
 		worst.request == nil && s.inbox.forgotten() && index <= s.inbox.reach) {
 		worst.truth = Unknown
 	}

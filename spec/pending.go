@@ -75,7 +75,7 @@ func (m *Machine) withinCommit(s *Server, index uint64) Truth {
 func (m *Machine) reachable(s *Server) (tips []Tip, all bool) {
 	in := &s.inbox
 	tips = append(m.tips[:0], s.Log)
-	all = in.complete && m.Group.shows(ShowsReceives) && in.snapshot.Type == NoMessage &&
+	all = in.whole() && m.Group.shows(ShowsReceives) && in.snapshot.Type == NoMessage &&
 		in.nEntries-in.logSeen <= maxAppends
 	for k := in.appends.kept() - 1; k >= 0; k-- {
 		r := in.append(k)

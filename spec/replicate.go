@@ -79,6 +79,9 @@ func (m *Machine) notContiguous(s *Server, e *Entry) {
 // noteEntry keeps what a line shows of an entry's contents: a fact about the
 // entry, whoever shows it.
 func (m *Machine) noteEntry(s *Server, e *Entry) {
+	if e.Index == 0 {
+		return
+	}
 	at, known := m.Lineage.At(s.Log, e.Index)
 	if !known || e.Term != 0 && m.Lineage.Run(at.Run).Term != e.Term {
 		return
@@ -202,7 +205,7 @@ func (m *Machine) entryAllowed(s *Server, e *Entry) {
 // of its leader.
 func (m *Machine) entryFromRequest(s *Server, e *Entry) {
 	truth := Unknown
-	if m.Group.shows(ShowsReceives) && s.inbox.complete && s.knows(HasTerm|HasRole) {
+	if m.Group.shows(ShowsReceives) && s.inbox.whole() && s.knows(HasTerm|HasRole) {
 		truth = Fails
 		for k := 0; truth == Fails; k++ {
 			r := s.inbox.append(k)
@@ -259,6 +262,9 @@ func (m *Machine) sendAppend(s *Server, a *Action) {
 func (m *Machine) sendsEntries(s *Server, a *Action) {
 	for i := range a.Entries {
 		e := &a.Entries[i]
+		if e.Index == 0 {
+			continue // it is not told which entry it is
+		}
 		if e.Term != 0 && s.knows(HasLastIndex) {
 			if m.check(SendsOwnLog, m.Lineage.HasTerm(s.Log, e.Index, e.Term)) {
 				at, _ := m.Lineage.At(s.Log, e.Index)
@@ -347,7 +353,7 @@ func (m *Machine) receiveFromLeader(s *Server, a *Action) {
 	}
 	for i := range a.Entries {
 		e := &a.Entries[i]
-		if e.Term == 0 || !e.HasHash {
+		if e.Index == 0 || e.Term == 0 || !e.HasHash {
 			continue
 		}
 		t := Tip{e.Index, m.Lineage.Find(e.Term)}

@@ -32,7 +32,7 @@ func (m *Machine) restart(s *Server) {
 	s.late = lateCommit{}
 	s.VotesComplete, s.MatchComplete = false, false
 	in := &s.inbox
-	in.reach, in.snapshot, in.complete = 0, received{}, true
+	in.reach, in.snapshot, in.complete, in.termless = 0, received{}, true, false
 	in.appends.empty()
 	in.votes.empty()
 	in.logSeen, in.logTerm = in.nEntries, 0

@@ -115,6 +115,7 @@ type inbox struct {
 	logSeen  int            // nEntries when the log was last shown
 	logTerm  uint64         // currentTerm when the log was last shown; 0 if not known
 	complete bool           // what may still be acted upon was all received in sight: true from the first receive or restart on
+	termless bool           // since the last restart a request has come of which no line tells the term
 	votes    ring[received]
 
 	snapshot     received // the last snapshot offered; zero Type if none
@@ -194,6 +195,9 @@ func (b *inbox) told(index uint64) bool {
 
 // append returns the k-th last received append, 0 being the last, or nil.
 func (b *inbox) append(k int) *received { return b.appends.at(k) }
+
+// whole reports whether everything that may still be acted upon is here, with its term.
+func (b *inbox) whole() bool { return b.complete && !b.termless }
 
 // forgotten says whether requests were received that are not remembered.
 func (b *inbox) forgotten() bool { return b.appends.n > maxAppends }

@@ -240,7 +240,7 @@ func (m *Machine) sendVote(s *Server, a *Action, st *Step) {
 	m.take(&GrantVoteStep, st)
 	if msg.To != s.ID {
 		truth := Is(st.request != nil)
-		if truth == Fails && (!m.Group.shows(ShowsReceives) || !s.inbox.complete) {
+		if truth == Fails && (!m.Group.shows(ShowsReceives) || !s.inbox.whole()) {
 			truth = Unknown
 		}
 		if c := m.Server(msg.To); truth == Fails && c != nil && c.knows(HasTerm) && c.CurrentTerm >= msg.Term {
@@ -308,6 +308,7 @@ func (m *Machine) receive(s *Server, a *Action) {
 	}
 	if msg.Has&MsgTerm == 0 {
 		s.inbox.highestTerm = ^uint64(0) // it may have been any
+		s.inbox.termless = true
 		s.VotesComplete, s.MatchComplete = false, false
 	}
 	current := s.knows(HasTerm) && msg.Has&MsgTerm != 0 && msg.Term == s.CurrentTerm
