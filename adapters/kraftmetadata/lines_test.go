@@ -55,7 +55,7 @@ func TestDump(t *testing.T) {
 		require.Equal(t, []string{
 			"the name of a file", "node1", "of a snapshot", "a control record, or one that is not decoded",
 			"the name of a file", "node1", "a control batch, whose first record follows", "node1",
-			"a control record, or one that is not decoded", "node1", "a metadata record of another type",
+			"a control record, or one that is not decoded", "node1", "node1",
 			"the name of a file", "the next segment",
 			"the name of a file", "node1",
 		}, became)
@@ -72,8 +72,9 @@ func TestDump(t *testing.T) {
 		}
 		require.Equal(t, kraft.BatchHeld, actions[3].Kind)
 		require.False(t, actions[3].Fresh)
-		require.Equal(t, kraft.LogBegins, actions[4].Kind)
-		require.EqualValues(t, 99, actions[4].Offset)
+		require.Equal(t, kraft.RecordHeld, actions[4].Kind)
+		require.Equal(t, kraft.LogBegins, actions[5].Kind)
+		require.EqualValues(t, 99, actions[5].Offset)
 	}
 }
 

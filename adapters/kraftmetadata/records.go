@@ -2,6 +2,7 @@ package kraftmetadata
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -10,8 +11,7 @@ import (
 	"github.com/tracecheck/tracecheck/spec/metadata"
 )
 
-// recordTypes are the names of the types in the JSON of Kafka's tools. The types that are not among them change nothing
-// that is looked at.
+// recordTypes are the names of the types in the JSON of Kafka's tools. Of the others see asides.
 var recordTypes = map[string]metadata.Type{
 	"REGISTER_BROKER_RECORD": metadata.RegisterBroker, "UNREGISTER_BROKER_RECORD": metadata.UnregisterBroker,
 	"TOPIC_RECORD": metadata.Topic, "PARTITION_RECORD": metadata.Partition, "PARTITION_CHANGE_RECORD": metadata.PartitionChange,
@@ -19,7 +19,15 @@ var recordTypes = map[string]metadata.Type{
 	"REMOVE_TOPIC_RECORD": metadata.RemoveTopic, "PRODUCER_IDS_RECORD": metadata.ProducerIDs,
 	"BROKER_REGISTRATION_CHANGE_RECORD": metadata.BrokerRegistrationChange,
 	"BEGIN_TRANSACTION_RECORD":          metadata.BeginTransaction, "END_TRANSACTION_RECORD": metadata.EndTransaction,
-	"ABORT_TRANSACTION_RECORD": metadata.AbortTransaction,
+	"ABORT_TRANSACTION_RECORD": metadata.AbortTransaction, "CLEAR_ELR_RECORD": metadata.ClearElr,
+}
+
+// asides are the types that change nothing that is looked at. What is neither here nor above came later, and may.
+var asides = []string{
+	"CONFIG_RECORD", "ACCESS_CONTROL_RECORD", "DELEGATION_TOKEN_RECORD", "USER_SCRAM_CREDENTIAL_RECORD", "FEATURE_LEVEL_RECORD",
+	"CLIENT_QUOTA_RECORD", "ACCESS_CONTROL_ENTRY_RECORD", "REMOVE_ACCESS_CONTROL_ENTRY_RECORD", "NO_OP_RECORD",
+	"ZK_MIGRATION_STATE_RECORD", "REMOVE_USER_SCRAM_CREDENTIAL_RECORD", "REMOVE_DELEGATION_TOKEN_RECORD",
+	"REGISTER_CONTROLLER_RECORD", "UNREGISTER_CONTROLLER_RECORD",
 }
 
 var payloadKey = []byte(" payload: ")
@@ -33,6 +41,10 @@ func (d *decoder) payload(rest []byte, kind kraft.Kind) adapters.Outcome {
 		r.Reset()
 		r.Type, d.own.Kind = metadata.Unreadable, kind
 		r.Offset, _ = value(rest, "offset: ")
+		return adapters.Outcome{}
+	case bytes.HasSuffix(rest, []byte(" is not known")):
+		r.Reset()
+		r.Type, d.own.Kind = metadata.NotKnown, kind
 		return adapters.Outcome{}
 	case i < 0:
 		if bytes.HasPrefix(rest, payloadKey[1:]) { // kafka-dump-log --skip-record-metadata
@@ -48,15 +60,18 @@ func (d *decoder) payload(rest []byte, kind kraft.Kind) adapters.Outcome {
 	all := gjson.ParseBytes(text)
 	name := all.Get("type").String()
 	t, looked := recordTypes[name]
-	if !looked {
+	if !looked && slices.Contains(asides, name) {
 		return ignored("a metadata record of another type")
+	}
+	if !looked {
+		t = metadata.NotKnown
 	}
 	r.Reset()
 	r.Type = t
 	if r.Offset, looked = value(rest, "offset: "); !looked {
 		r.Offset = d.end
 	}
-	if !fields(r, all.Get("data")) {
+	if t != metadata.NotKnown && !fields(r, all.Get("data")) {
 		return damaged("a metadata record cannot be read")
 	}
 	d.own.Kind = kind
@@ -74,7 +89,6 @@ func (d *decoder) snapshotRecord(rest []byte) adapters.Outcome {
 	case bytes.Contains(rest, []byte(" SnapshotFooter")), bytes.Contains(rest, []byte("SNAPSHOT_FOOTER")):
 		r.Reset()
 		r.Type, d.own.Kind = metadata.SnapshotFooter, kraft.SnapshotRecordHeld
-		r.Offset, _ = value(rest, " end: ")
 		return adapters.Outcome{}
 	}
 	return d.payload(rest, kraft.SnapshotRecordHeld)
@@ -93,7 +107,7 @@ func fields(r *metadata.Record, data gjson.Result) (ok bool) {
 			r.Incarnation, ok = metadata.ParseUUID(v.Str)
 		case "topicId":
 			r.Topic, ok = metadata.ParseUUID(v.Str)
-		case "name":
+		case "name", "topicName":
 			r.Name = v.String()
 		case "partitionId":
 			r.Partition = int32(v.Int())
@@ -109,6 +123,8 @@ func fields(r *metadata.Record, data gjson.Result) (ok bool) {
 			ok = list(&r.Isr, v)
 		case "addingReplicas":
 			ok = list(&r.Adding, v)
+		case "lastKnownElr":
+			ok = list(&r.LastKnownElr, v)
 		case "eligibleLeaderReplicas":
 			ok = list(&r.Elr, v)
 		case "nextProducerId":

@@ -176,7 +176,6 @@ var diskFaults = []struct {
 	{"a broker epoch that is not reached yet", "4.4-leader-killed", func(d *disk) { d.change(19, broker4, 4+1+16+7, 20) }, "D06", 19},
 	{"a replica in sync that is none", "4.4-leader-killed", func(d *disk) { d.change(28, partition2, 4+16+5+4, 11) }, "D08", 28},
 	{"a leader that is not in sync", "4.4-leader-killed", func(d *disk) { d.change(28, partition2, 4+16+5+5+1+1+3, 11) }, "D09", 28},
-	{"an eligible leader that is no replica", "4.4-leader-killed", func(d *disk) { d.change(57, "\x06\x05\x02\x00\x00\x00\x0a", -1, 11) }, "D10", 57},
 	{"a record that cannot be read, of a batch with the right checksum", "4.4-leader-killed", func(d *disk) { d.change(20, "\x01\x11\x00", -3, 2) }, "D12", 20},
 }
 

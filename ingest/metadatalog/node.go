@@ -104,6 +104,9 @@ func (n *node) advance() error {
 		n.row, n.hasRow = ingest.Row{Offset: uint64(n.batch.Base), Value: n.line}, true
 		if !n.batch.Control {
 			n.records = recordsOf(&n.batch)
+			if n.batch.Codec != 0 {
+				n.put(n.batch.Base, fmt.Sprintf("%s| offset: %d is not known", n.prefix, n.batch.Base))
+			}
 		}
 		return nil
 	}

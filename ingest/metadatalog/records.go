@@ -27,6 +27,9 @@ func recordsOf(b *Batch) records {
 // errRecord: a record is not what Kafka's format says.
 var errRecord = errors.New("a record cannot be read")
 
+// errLater: a record is of a type or a version that the table does not have.
+var errLater = errors.New("a record of a later version of Kafka")
+
 // next returns the offset, the key and the value of the next record; of one that cannot be read the offset of the batch. ok is
 // false at the end.
 func (r *records) next() (offset int64, key, value []byte, ok bool, err error) {
@@ -107,7 +110,7 @@ func (c *cursor) fixed(n int64) (u uint64) {
 }
 
 // appendPayload writes the record in a value as Kafka's tools do: its type, its version and its fields. known is false for a
-// type or a version that the table does not have; then nothing is written.
+// type that is not wanted; then nothing is written.
 func appendPayload(line, value []byte, wanted func(apiKey uint64) bool) (_ []byte, known bool, err error) {
 	c := cursor{b: value}
 	frame, key, version := c.uvarint(), c.uvarint(), int64(c.uvarint())
@@ -115,8 +118,8 @@ func appendPayload(line, value []byte, wanted func(apiKey uint64) bool) (_ []byt
 		return line, true, errRecord
 	}
 	d := definitions[key]
-	if d == nil || !d.versions.has(version) || !wanted(key) {
-		return line, false, nil
+	if d == nil || !d.versions.has(version) {
+		return line, true, errLater
 	}
 	start := len(line)
 	line = append(line, `{"type":"`...)
@@ -127,6 +130,9 @@ func appendPayload(line, value []byte, wanted func(apiKey uint64) bool) (_ []byt
 	line = c.object(line, d.fields, version, 0)
 	if c.failed || len(c.b) > 0 {
 		return line[:start], true, errRecord
+	}
+	if !wanted(key) {
+		return line[:start], false, nil
 	}
 	return append(line, '}'), true, nil
 }
@@ -271,7 +277,7 @@ func appendString(line, b []byte) []byte {
 // are, and transactions. The others are part of their batch's row.
 func shown(apiKey uint64) bool {
 	switch apiKey {
-	case 0, 1, 2, 3, 5, 7, 8, 9, 15, 17, 23, 24, 25:
+	case 0, 1, 2, 3, 5, 7, 8, 9, 15, 17, 23, 24, 25, 28:
 		return true
 	}
 	return false

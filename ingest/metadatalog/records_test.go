@@ -29,12 +29,11 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// TestPayloadUnknown: types and versions that came later say nothing, and what is not whole is an error.
+// TestPayloadUnknown: types and versions that came later are told as that, and what is not whole is an error.
 func TestPayloadUnknown(t *testing.T) {
 	for _, v := range [][]byte{value(120, 0, 1, 2), value(2, 9, 1)} {
-		line, known, err := appendPayload([]byte("x"), v, all)
-		require.NoError(t, err)
-		require.False(t, known)
+		line, _, err := appendPayload([]byte("x"), v, all)
+		require.ErrorIs(t, err, errLater)
 		require.Equal(t, "x", string(line))
 	}
 	for _, v := range [][]byte{nil, {2, 2, 0}, value(1, 0, 0, 0, 0, 1), value(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 99), value(2, 0, 0)} {

@@ -32,13 +32,17 @@ func (n *node) record(of string, at *int64) error {
 		case err == nil && !ok:
 			return nil
 		case err == nil && len(key) > 0: // a control record of a snapshot
-			line, known = appendMark(line, key, where)
+			line, known = appendMark(line, key)
 		case err == nil:
 			line, known, err = appendPayload(append(line, " payload: "...), value, shown)
 		}
 		n.line = line[:0]
 		if err != nil {
-			n.put(where, fmt.Sprintf("%s%s| offset: %d cannot be read", n.prefix, of, offset))
+			what := "cannot be read"
+			if err == errLater {
+				what = "is not known"
+			}
+			n.put(where, fmt.Sprintf("%s%s| offset: %d %s", n.prefix, of, offset, what))
 			return nil
 		}
 		if known {
@@ -50,8 +54,8 @@ func (n *node) record(of string, at *int64) error {
 	return nil
 }
 
-// appendMark writes that a snapshot begins or ends, and its end offset.
-func appendMark(line, key []byte, end int64) (_ []byte, known bool) {
+// appendMark writes that a snapshot begins or ends.
+func appendMark(line, key []byte) (_ []byte, known bool) {
 	if len(key) < 4 {
 		return line, false
 	}
@@ -59,7 +63,7 @@ func appendMark(line, key []byte, end int64) (_ []byte, known bool) {
 	case typeSnapshotHeader:
 		return append(line, " SnapshotHeader"...), true
 	case typeSnapshotFooter:
-		return strconv.AppendInt(append(line, " SnapshotFooter end: "...), end, 10), true
+		return append(line, " SnapshotFooter"...), true
 	}
 	return line, false
 }

@@ -70,6 +70,8 @@ type node struct {
 	disk  diskLog         // the log on its disk, as far as read
 	image *metadata.Image // what its records come to; nil without any
 	load  *metadata.Image // the same of a snapshot that is being read
+	ends  uint64          // the end offset of the snapshot that was told of last
+	ready *metadata.Image // that of a snapshot that was read whole, up to which the log has not come yet
 
 	describedOf  uint64 // the epoch that controllers said it leads, and its high watermark in it
 	described    uint64
@@ -166,7 +168,7 @@ func (n *node) lose() {
 	n.state, n.attempt = State{}, State{}
 	n.hasHigh, n.hasEnd, n.open = false, false, n.open[:0]
 	n.disk, n.describedRef = diskLog{}, 0
-	n.image, n.load = nil, nil
+	n.image, n.load, n.ready = nil, nil, nil
 	if n.stable.Name != Unknown {
 		n.stable = State{Name: Unknown, Epoch: n.stable.Epoch, HasEpoch: n.stable.HasEpoch}
 	}

@@ -14,8 +14,7 @@ func (m *Machine) recordHeld(n *node, a *Action) {
 }
 
 // snapshotRecordHeld applies a record of a snapshot. A snapshot that was read to its end
-// is what the log before it comes to: it is the image from there on where the log itself
-// does not tell.
+// is what the log before it comes to.
 func (m *Machine) snapshotRecordHeld(n *node, a *Action) {
 	if a.Record.Type == metadata.SnapshotHeader {
 		n.load = metadata.New(true)
@@ -27,15 +26,29 @@ func (m *Machine) snapshotRecordHeld(n *node, a *Action) {
 	if a.Record.Type != metadata.SnapshotFooter {
 		return
 	}
-	switch {
-	case n.image == nil || !n.image.Whole():
-		n.image = n.load
-	case n.disk.known && n.disk.end == a.Record.Offset:
-		if v := n.image.Compare(n.load); m.decide(len(Rules)+v.Rule, v.Truth) {
-			m.explain(n, &v, endsSnapshot)
+	n.ready, n.load = n.load, nil
+	if n.image != nil && n.image.Whole() {
+		if n.disk.known && n.disk.end == n.ends {
+			if v := n.image.Compare(n.ready); m.decide(len(Rules)+v.Rule, v.Truth) {
+				m.explain(n, &v, endsSnapshot)
+			}
 		}
+		n.ready = nil
+		return
 	}
-	n.load = nil
+	m.comesTo(n, n.disk.end)
+}
+
+// comesTo: the log of a server comes to an offset. If a snapshot ends there, it is the image
+// from there on, unless the log itself tells.
+func (m *Machine) comesTo(n *node, offset uint64) {
+	if n.ready == nil || n.ends != offset {
+		return
+	}
+	if n.image == nil || !n.image.Whole() {
+		n.image = n.ready
+	}
+	n.ready = nil
 }
 
 // apply shows a record to an image, and makes breaches of what is wrong with it.

@@ -50,6 +50,7 @@ const keptEpochs = 1 << 14
 func (m *Machine) logBegins(n *node, a *Action) {
 	n.disk = diskLog{end: a.Offset}
 	n.image, n.load = metadata.New(a.Offset == 0), nil
+	m.comesTo(n, a.Offset)
 	truth := spec.Unknown
 	if a.HasEpoch || a.Offset == 0 {
 		truth = spec.Is(a.Base >= a.Offset)
@@ -70,6 +71,7 @@ func (m *Machine) batchHeld(n *node, a *Action) {
 	if a.Fresh {
 		n.disk, n.image = diskLog{}, nil
 	}
+	m.comesTo(n, a.Base)
 	d := &n.disk
 	m.contiguous(n, a)
 	m.epochRises(n, a)
@@ -214,6 +216,7 @@ func (m *Machine) lacksCommitted(n *node, epoch, offset, end, committed uint64, 
 // snapshotOnDisk compares a snapshot's id with the logs, as far as they are read.
 func (m *Machine) snapshotOnDisk(n *node, a *Action) {
 	m.snapshotTaken(n, a)
+	n.ends = a.Offset
 	if a.Offset == 0 { // what a node is formatted with
 		return
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // register: a broker that starts anew is given the offset at which its registration is
-// to be written as its epoch; the same incarnation keeps the one that it has.
+// to be written as its epoch. The same incarnation keeps the one that it has; before Kafka
+// 4.0 it may be given a new one too.
 func (m *Image) register(r *Record, ref spec.Ref) {
 	was := m.brokers[r.Broker]
 	truth := spec.Holds
@@ -17,7 +18,7 @@ func (m *Image) register(r *Record, ref spec.Ref) {
 	case was == nil && !m.whole:
 		truth = spec.Unknown
 	case was != nil && was.incarnation == r.Incarnation:
-		truth = spec.Is(r.BrokerEpoch == was.epoch)
+		truth = spec.Is(r.BrokerEpoch >= was.epoch)
 	case was != nil:
 		truth = spec.Is(r.BrokerEpoch > was.epoch)
 	}
@@ -28,7 +29,7 @@ func (m *Image) register(r *Record, ref spec.Ref) {
 			v.Ref, v.Earlier = was.ref, fmt.Sprintf("registers it with broker epoch %d", was.epoch)
 			if was.incarnation == r.Incarnation {
 				v.Message += fmt.Sprintf(", in the incarnation that has epoch %d", was.epoch)
-				v.Allowed = fmt.Sprintf("broker epoch %d", was.epoch)
+				v.Allowed = fmt.Sprintf("a broker epoch from %d to %d", was.epoch, r.Offset)
 			} else {
 				v.Message += fmt.Sprintf("; its incarnation before had %d", was.epoch)
 				v.Allowed = fmt.Sprintf("a broker epoch from %d to %d", was.epoch+1, r.Offset)

@@ -69,7 +69,7 @@ func (t *topic) compare(other *topic, differs func(string, ...any)) {
 		case o.leader != p.leader || o.leaderEpoch != p.leaderEpoch || o.partitionEpoch != p.partitionEpoch:
 			differs("partition %s-%d has leader %d, leader epoch %d, partition epoch %d in it; by the log they are %d, %d, %d", t.name, n,
 				o.leader, o.leaderEpoch, o.partitionEpoch, p.leader, p.leaderEpoch, p.partitionEpoch)
-		case !same(o.replicas, p.replicas) || !same(o.isr, p.isr):
+		case !slices.Equal(o.replicas, p.replicas) || !same(o.isr, p.isr):
 			differs("partition %s-%d has replicas %v, in sync %v in it; by the log they are %v, %v", t.name, n, o.replicas, o.isr, p.replicas, p.isr)
 		}
 	}
@@ -80,4 +80,4 @@ func (t *topic) compare(other *topic, differs func(string, ...any)) {
 	}
 }
 
-func same(a, b []int32) bool { return len(a) == len(b) && within(a, b) }
+func same(a, b []int32) bool { return len(a) == len(b) && within(a, b) && within(b, a) }

@@ -32,12 +32,14 @@ type topic struct {
 }
 
 type partition struct {
-	replicas, isr, adding, elr []int32
-	leader                     int32
-	leaderEpoch                int32
-	partitionEpoch             int32
-	epochs                     bool // they are known
-	ref                        spec.Ref
+	replicas, isr, adding []int32
+	elr, lastKnownElr     []int32
+	leader                int32
+	leaderEpoch           int32
+	partitionEpoch        int32
+	told                  bool // its replicas and those in sync are
+	ref                   spec.Ref
+	saved                 spec.Ref // the transaction in which it was saved to be taken back
 }
 
 type broker struct {
@@ -72,7 +74,13 @@ func (m *Image) Apply(r *Record, ref spec.Ref) []Verdict {
 	m.verdicts = m.verdicts[:0]
 	if r.Type == Unreadable {
 		v := m.verdict(ruleReadable, spec.Fails)
+		m.whole = false // what it would have done is unknown
 		v.Message, v.Allowed = fmt.Sprintf("the record at offset %d cannot be read", r.Offset), "a record of a known frame that ends where its length says"
+		return m.verdicts
+	}
+	if r.Type == NotKnown {
+		m.verdict(ruleReadable, spec.Unknown)
+		m.whole = false
 		return m.verdicts
 	}
 	m.verdict(ruleReadable, spec.Holds)
@@ -89,6 +97,8 @@ func (m *Image) Apply(r *Record, ref spec.Ref) []Verdict {
 		m.setPartition(r, ref)
 	case PartitionChange:
 		m.changePartition(r, ref)
+	case ClearElr:
+		m.clearElr(r, ref)
 	case RegisterBroker:
 		m.register(r, ref)
 	case UnregisterBroker, FenceBroker, UnfenceBroker, BrokerRegistrationChange:

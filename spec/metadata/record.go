@@ -19,6 +19,8 @@ const (
 	BeginTransaction         Type = 23
 	EndTransaction           Type = 24
 	AbortTransaction         Type = 25
+	ClearElr                 Type = 28
+	NotKnown                 Type = 252 // a record of a type or version that came later, or one that is not read
 	Unreadable               Type = 253 // bytes that are no record
 	SnapshotHeader           Type = 254 // a control record: what follows is of a snapshot
 	SnapshotFooter           Type = 255 // and here it ends
@@ -28,7 +30,7 @@ var typeNames = map[Type]string{
 	RegisterBroker: "RegisterBroker", UnregisterBroker: "UnregisterBroker", Topic: "Topic", Partition: "Partition",
 	PartitionChange: "PartitionChange", FenceBroker: "FenceBroker", UnfenceBroker: "UnfenceBroker", RemoveTopic: "RemoveTopic",
 	ProducerIDs: "ProducerIds", BrokerRegistrationChange: "BrokerRegistrationChange", NoOp: "NoOp", BeginTransaction: "BeginTransaction",
-	EndTransaction: "EndTransaction", AbortTransaction: "AbortTransaction", Unreadable: "unreadable record", SnapshotHeader: "SnapshotHeader", SnapshotFooter: "SnapshotFooter",
+	EndTransaction: "EndTransaction", AbortTransaction: "AbortTransaction", ClearElr: "ClearElr", NotKnown: "a record that is not known", Unreadable: "unreadable record", SnapshotHeader: "SnapshotHeader", SnapshotFooter: "SnapshotFooter",
 }
 
 // String is the name of a type in Kafka's message definitions, without "Record".
@@ -60,8 +62,8 @@ type Record struct {
 	BrokerEpoch int64
 	Incarnation UUID
 
-	Topic     UUID // Topic, Partition, PartitionChange, RemoveTopic
-	Name      string
+	Topic     UUID   // Topic, Partition, PartitionChange, RemoveTopic
+	Name      string // Topic, ClearElr; empty in ClearElr: of all topics
 	Partition int32
 
 	Leader         int32 // Partition, PartitionChange
@@ -70,13 +72,17 @@ type Record struct {
 	Replicas       Ids
 	Isr            Ids
 	Adding         Ids
-	Elr            Ids // eligible leader replicas (KIP-966)
+	Elr            Ids // eligible leader replicas, and the last that there were (KIP-966)
+	LastKnownElr   Ids
 
 	NextProducerID int64 // ProducerIDs: the first that is not handed out
 }
 
 // Reset empties a record for the next, and keeps the capacity of its lists.
 func (r *Record) Reset() {
-	replicas, isr, adding, elr := r.Replicas.List[:0], r.Isr.List[:0], r.Adding.List[:0], r.Elr.List[:0]
-	*r = Record{Leader: Same, Replicas: Ids{List: replicas}, Isr: Ids{List: isr}, Adding: Ids{List: adding}, Elr: Ids{List: elr}}
+	empty := func(ids Ids) Ids { return Ids{List: ids.List[:0]} }
+	*r = Record{
+		Leader: Same, Replicas: empty(r.Replicas), Isr: empty(r.Isr), Adding: empty(r.Adding), Elr: empty(r.Elr),
+		LastKnownElr: empty(r.LastKnownElr),
+	}
 }

@@ -22,8 +22,8 @@ const (
 // needs is what a source shows that shows records.
 const needs = spec.ShowsContents
 
-// Rules are the rules of metadata records. Where one of the first seven or D12 is broken,
-// Kafka's own servers fail as they apply the record; of the others they take no notice.
+// Rules are the rules of metadata records. Where one of D01 to D07 or D12 is broken, some or
+// all of Kafka's own servers fail as they apply the record; of the others they take no notice.
 var Rules = []*spec.Rule{
 	ruleTransactions: {
 		ID: "D01", Name: "metadata-transactions-do-not-nest",
@@ -40,7 +40,7 @@ var Rules = []*spec.Rule{
 		ID: "D02", Name: "metadata-topic-is-new",
 		Statement: "a topic is created with a name and an id that no topic has",
 		Formula:   "Topic(n, id) ⇒ n ∉ names ∧ id ∉ ids",
-		Doc:       "Two topics of one name, or two names of one id, make every server of the cluster that applies the record fail.",
+		Doc:       "A controller fails as it applies a second topic of one name; brokers take no notice, and then disagree about which of the two it is.",
 		Breaks:    "TOPIC_RECORD of orders at offset 10; another of orders at 30, and no REMOVE_TOPIC_RECORD between",
 		Allowed:   "the same with REMOVE_TOPIC_RECORD between",
 		Causes:    "a controller that decides on an image which lags behind its log",
@@ -83,8 +83,8 @@ var Rules = []*spec.Rule{
 	ruleBrokerEpochs: {
 		ID: "D06", Name: "metadata-broker-epochs-rise",
 		Statement: "each new incarnation of a broker has a higher broker epoch, of at most the offset of its registration",
-		Formula:   "Register(b, i, e) at o ⇒ e ≤ o ∧ (i ≠ brokers[b].incarnation ⇒ e > brokers[b].epoch) ∧ (i = brokers[b].incarnation ⇒ e = brokers[b].epoch)",
-		Doc:       "The controller takes the offset that it is about to write as the epoch, so that no two registrations have the same one. A broker that registers again without having been restarted keeps its epoch.",
+		Formula:   "Register(b, i, e) at o ⇒ e ≤ o ∧ (i ≠ brokers[b].incarnation ⇒ e > brokers[b].epoch) ∧ (i = brokers[b].incarnation ⇒ e ≥ brokers[b].epoch)",
+		Doc:       "The controller takes the offset that it is about to write as the epoch, so that no two registrations have the same one. A broker that registers again without having been restarted keeps its epoch, or is given a new one by older versions.",
 		Breaks:    "REGISTER_BROKER_RECORD of broker 4 with epoch 90; at offset 130 one of another incarnation with epoch 90",
 		Allowed:   "REGISTER_BROKER_RECORD of broker 4 with epoch 90; at offset 130 one of another incarnation with epoch 130",
 		Causes:    "a controller whose end of the log is not its own, an epoch that was taken over from an older registration",
@@ -95,7 +95,7 @@ var Rules = []*spec.Rule{
 		ID: "D07", Name: "metadata-producer-ids-grow",
 		Statement: "the next producer id grows with every block that is handed out",
 		Formula:   "ProducerIds(n) ⇒ n > nextProducerId",
-		Doc:       "Two producers with one id could not be told apart, and their transactions would be mixed. Kafka's servers fail on a block that does not lie behind the last.",
+		Doc:       "Two producers with one id could not be told apart, and their transactions would be mixed. Controllers fail on a block that does not lie behind the last.",
 		Breaks:    "nextProducerId 2000; then nextProducerId 2000",
 		Allowed:   "nextProducerId 2000; then nextProducerId 3000",
 		Causes:    "a controller that hands out ids from an older image",
@@ -126,9 +126,9 @@ var Rules = []*spec.Rule{
 	},
 	ruleElrApart: {
 		ID: "D10", Name: "metadata-elr-apart-from-isr",
-		Statement: "the eligible leader replicas of a partition are replicas of it, and not in sync",
-		Formula:   "elr ⊆ replicas ∧ elr ∩ isr = ∅",
-		Doc:       "They are those that have left the replicas in sync and still have everything up to the high watermark.",
+		Statement: "the eligible leader replicas of a partition are not in sync",
+		Formula:   "elr ∩ isr = ∅",
+		Doc:       "They are those that have left the replicas in sync and still have everything up to the high watermark. One that a reassignment has removed may stay on the list.",
 		Breaks:    "isr [1], eligibleLeaderReplicas [1 2]",
 		Allowed:   "isr [1], eligibleLeaderReplicas [2]",
 		Causes:    "a replica that came back in sync and was not taken off the list",

@@ -69,7 +69,7 @@ func (m *Image) setPartition(r *Record, ref spec.Ref) {
 	}
 	was := t.partitions[r.Partition]
 	truth := spec.Unknown
-	if was != nil && was.epochs {
+	if was != nil {
 		truth = spec.Is(r.LeaderEpoch >= was.leaderEpoch && r.PartitionEpoch >= was.partitionEpoch)
 	}
 	if v := m.verdict(rulePartitionEpochs, truth); v != nil {
@@ -80,7 +80,8 @@ func (m *Image) setPartition(r *Record, ref spec.Ref) {
 	}
 	p := &partition{
 		replicas: slices.Clone(r.Replicas.List), isr: slices.Clone(r.Isr.List), adding: slices.Clone(r.Adding.List), elr: slices.Clone(r.Elr.List),
-		leader: r.Leader, leaderEpoch: r.LeaderEpoch, partitionEpoch: r.PartitionEpoch, epochs: true, ref: ref,
+		lastKnownElr: slices.Clone(r.LastKnownElr.List), told: r.Replicas.Told && r.Isr.Told,
+		leader: r.Leader, leaderEpoch: r.LeaderEpoch, partitionEpoch: r.PartitionEpoch, ref: ref,
 	}
 	t.partitions[r.Partition] = p
 	m.judge(t, r.Partition, p, was)
@@ -125,6 +126,7 @@ func (m *Image) changePartition(r *Record, ref spec.Ref) {
 	set(&p.isr, &r.Isr)
 	set(&p.adding, &r.Adding)
 	set(&p.elr, &r.Elr)
+	set(&p.lastKnownElr, &r.LastKnownElr)
 	if r.Leader != Same {
 		p.leader = r.Leader
 		p.leaderEpoch++
@@ -132,9 +134,34 @@ func (m *Image) changePartition(r *Record, ref spec.Ref) {
 	p.partitionEpoch++
 	p.ref = ref
 	m.judge(t, r.Partition, p, &was)
-	if m.transaction != 0 {
-		old := was
-		m.does(func() { *p = old })
+	m.save(p, was)
+}
+
+// save keeps how a partition was before the transaction that is open changed it.
+func (m *Image) save(p *partition, was partition) {
+	if m.transaction == 0 || p.saved == m.transaction {
+		return
+	}
+	p.saved = m.transaction
+	m.does(func() { *p = was })
+}
+
+// clearElr empties the lists of eligible leader replicas, which is a change of each
+// partition that has any.
+func (m *Image) clearElr(r *Record, ref spec.Ref) {
+	for _, t := range m.topics {
+		if r.Name != "" && t.name != r.Name {
+			continue
+		}
+		for _, p := range t.partitions {
+			if len(p.elr) == 0 && len(p.lastKnownElr) == 0 {
+				continue
+			}
+			was := *p
+			p.elr, p.lastKnownElr, p.ref = nil, nil, ref
+			p.partitionEpoch++
+			m.save(p, was)
+		}
 	}
 }
 
@@ -150,9 +177,8 @@ func (m *Image) judge(t *topic, number int32, p, was *partition) {
 			v.Ref, v.Earlier = was.ref, "changes it before"
 		}
 	}
-	known := len(p.replicas) > 0
 	truth := func(holds bool) spec.Truth {
-		if !known {
+		if !p.told {
 			return spec.Unknown
 		}
 		return spec.Is(holds)
@@ -167,8 +193,8 @@ func (m *Image) judge(t *topic, number int32, p, was *partition) {
 		return
 	}
 	apart := !slices.ContainsFunc(p.elr, func(id int32) bool { return slices.Contains(p.isr, id) })
-	if v := m.verdict(ruleElrApart, truth(apart && within(p.elr, p.replicas))); v != nil {
-		explain(v, fmt.Sprintf("replicas %v, in sync are %v, eligible %v", p.replicas, p.isr, p.elr), "eligible replicas that are replicas and not in sync")
+	if v := m.verdict(ruleElrApart, truth(apart)); v != nil {
+		explain(v, fmt.Sprintf("replicas in sync %v and eligible %v", p.isr, p.elr), "eligible replicas that are not in sync")
 	}
 }
 
