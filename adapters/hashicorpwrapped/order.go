@@ -10,40 +10,49 @@ import "github.com/tracecheck/tracecheck/spec"
 // order watches the numbers of a whole file.
 type order struct {
 	last     uint64
+	first    *node
 	prev     *node
-	run      int  // lines so far, each with the number after the one before it
-	switches int  // how often the server changed within them
-	whole    bool // the file is one of all servers
-	skips    bool // it is not: a number was missing before it was taken for one
+	lines    int
+	gaps     int  // how often a number was missing
+	switches int  // how often the server changed
+	shared   bool // lines of several servers stand in it
+	decided  bool // whether it is one of all servers
+	whole    bool // it is
 	lost     bool // lines are missing, and no action has said so yet
 }
 
-// A file is taken for one of all servers after so many lines that follow each
-// other from the first on, of servers that take turns. The numbers of a few
-// servers may follow each other for a while by chance.
+// Whether a file in which several servers take turns is one of all servers is decided
+// after so many lines: it is unless numbers are missing all the time, as in one of
+// some of them. Until then a number that is missing is taken for a line that was lost.
 const (
 	enoughLines    = 50
 	enoughSwitches = 5
+	rareGaps       = 4 // lines for each gap, at least
 )
 
 // next takes the number of a line. A line of no server has n = nil.
 func (o *order) next(n *node, seq uint64) {
-	switch {
-	case o.last == 0:
-	case seq == o.last+1:
-		o.run++
-		if n != nil && o.prev != nil && n != o.prev {
-			o.switches++
-		}
-		o.whole = o.whole || !o.skips && o.run >= enoughLines && o.switches >= enoughSwitches
-	case seq > o.last && o.whole:
-		o.lost = true
-	case seq > o.last:
-		o.skips = true
+	o.lines++
+	if o.last != 0 && seq > o.last+1 {
+		o.gaps++
+		o.lost = o.lost || o.shared && (o.whole || !o.decided)
 	}
 	o.last = max(o.last, seq)
-	if n != nil {
-		o.prev = n
+	if n == nil {
+		return
+	}
+	switch {
+	case o.first == nil:
+		o.first = n
+	case n != o.first && !o.shared:
+		o.shared, o.lost = true, o.gaps > 0
+	}
+	if o.prev != nil && n != o.prev {
+		o.switches++
+	}
+	o.prev = n
+	if !o.decided && o.lines >= enoughLines && o.switches >= enoughSwitches {
+		o.decided, o.whole = true, o.gaps*rareGaps <= o.lines
 	}
 }
 
