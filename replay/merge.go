@@ -42,6 +42,8 @@ type Merge struct {
 	clocks  []*ClockContradiction // by receiver and sender
 	terms   []uint64              // by group: the highest term in which a server has been
 
+	strangers int // streams of which no line has shown yet whose they are
+
 	// Forced counts the lines that went on before what they depend on.
 	Forced uint64
 }
@@ -51,6 +53,8 @@ type stream struct {
 	lines Lines
 	line  *Line // the next; nil at the end, or if it is yet to be looked at
 	ended bool
+
+	identified bool // a line has shown whose they are, or they have ended
 
 	waits  uint64 // the key of the message that the next line receives, if it is yet to be sent
 	sender int32  // the stream that is to send it
@@ -73,7 +77,7 @@ type stream struct {
 func NewMerge(groups *spec.Groups, names []string, lines []Lines) *Merge {
 	m := &Merge{
 		groups: groups, names: make(map[string]int), streams: make([]stream, len(lines)),
-		clocks: make([]*ClockContradiction, len(lines)*len(lines)),
+		clocks: make([]*ClockContradiction, len(lines)*len(lines)), strangers: len(lines),
 	}
 	for i, l := range lines {
 		m.streams[i].lines = l
@@ -81,9 +85,6 @@ func NewMerge(groups *spec.Groups, names []string, lines []Lines) *Merge {
 	}
 	return m
 }
-
-// Also says that the server of stream i has another name, too.
-func (m *Merge) Also(name string, i int) { m.names[name] = i }
 
 // Next returns the stream whose next line is the next of all, and takes it, so
 // that the line is what [Lines] of that stream has just passed over. It returns -1
@@ -146,6 +147,7 @@ func (m *Merge) load(i int) bool {
 	s.line = s.lines.Ahead(0)
 	if s.line == nil {
 		s.ended = true
+		m.known(s)
 		for k := range m.streams {
 			if o := &m.streams[k]; o.waits != 0 && o.sender == int32(i) {
 				o.waits = 0
@@ -161,6 +163,7 @@ func (m *Merge) load(i int) bool {
 	if a == nil {
 		return true
 	}
+	m.identify(i, a)
 	shown := s.shown
 	s.progress(a)
 	if a.Kind == spec.Receive {
@@ -169,6 +172,27 @@ func (m *Merge) load(i int) bool {
 		s.enters = s.term
 	}
 	return true
+}
+
+// identify learns from a line whose the lines of a stream are. The name that the stream was
+// given need not be the one that its lines use.
+func (m *Merge) identify(i int, a *spec.Action) {
+	s := &m.streams[i]
+	if s.identified || a.Server == spec.Nil {
+		return
+	}
+	m.known(s)
+	if m.owner(a.Group, a.Server) < 0 {
+		m.names[m.groups.List[a.Group].NameOf(a.Server)] = i
+		m.owners = nil // some were looked for in vain
+	}
+}
+
+func (m *Merge) known(s *stream) {
+	if !s.identified {
+		s.identified = true
+		m.strangers--
+	}
 }
 
 // progress notes how far in the life of the cluster a line is.
@@ -191,10 +215,11 @@ func (s *stream) progress(a *spec.Action) {
 func (m *Merge) receive(i int, a *spec.Action) {
 	from := m.owner(a.Group, a.Message.From)
 	s := &m.streams[i]
-	s.placed = from < 0 || from == int32(i)
-	if s.placed {
+	if from < 0 || from == int32(i) {
+		s.placed = from >= 0 || m.strangers == 0 // else its lines may be among those of which it is not known yet whose they are
 		return
 	}
+	s.placed = false
 	o := &m.streams[from]
 	key, whole := m.key(a)
 	if sent := s.mail.find(key); sent != nil {
