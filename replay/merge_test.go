@@ -91,9 +91,11 @@ func checked(t *trace, m *replay.Merge, files []*file) (s *replay.Summary, n int
 			return c.Finish(), n
 		}
 		f := files[i]
-		a := *f.lines[f.next-1].Action
-		c.Step(&a)
 		n++
+		if shown := f.lines[f.next-1].Action; shown != nil {
+			a := *shown
+			c.Step(&a)
+		}
 	}
 }
 
@@ -133,6 +135,32 @@ func TestMergedGlimpsesConform(t *testing.T) {
 				if !f.Rule.Quality() {
 					t.Errorf("seed %d, shows %v, skew %d: action %d %s %s: %s", seed, g.Shows, most, f.Ref, f.Rule.ID, f.Rule.Name, f.Message)
 				}
+			}
+		}
+	}
+}
+
+// TestMergedByOtherNamesConforms: files that are named otherwise than the servers of their
+// lines, where the first lines of some show no server, and begin late.
+func TestMergedByOtherNamesConforms(t *testing.T) {
+	for seed := range seeds(400) {
+		tr := simulated(seed, simulate.RandomGlimpse(seed))
+		names, files, _ := tr.split(seed, 50e6, 1)
+		draw := rand.New(rand.NewPCG(seed, 7))
+		for i, f := range files {
+			if draw.IntN(2) == 0 || len(f.lines) == 0 {
+				continue
+			}
+			names[i] = fmt.Sprintf("file%d", i)
+			f.lines = f.lines[draw.IntN(len(f.lines)):]
+			for k := range min(len(f.lines), draw.IntN(30)) {
+				f.lines[k].Action = nil
+			}
+		}
+		s, _ := checked(tr, merge(tr, names, files), files)
+		for _, f := range s.Findings {
+			if !f.Rule.Quality() {
+				t.Errorf("seed %d: action %d %s %s: %s", seed, f.Ref, f.Rule.ID, f.Rule.Name, f.Message)
 			}
 		}
 	}
