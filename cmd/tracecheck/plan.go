@@ -233,6 +233,9 @@ func pieces(looks []*glance) []*glance {
 	if slices.IsSortedFunc(looks, byTime) {
 		return looks
 	}
+	if current.Current() {
+		return nil // the log itself is the youngest piece, and a clock that says otherwise was set back, or they are none
+	}
 	slices.Reverse(looks) // some number the other way round
 	if slices.IsSortedFunc(looks, byTime) {
 		return looks
