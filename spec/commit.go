@@ -169,7 +169,7 @@ func (m *Machine) observeCommit(s *Server, index uint64) {
 		m.take(&AdvanceCommitIndexStep, m.with(Step{Server: s, Term: s.CurrentTerm, Index: index}))
 	case s.knows(HasLastIndex|HasTerm) && s.CurrentTerm <= m.Group.Profile.BootstrapTerm:
 		m.setCommit(s, index)
-	case !s.knows(HasTerm) && m.Group.Profile.BootstrapTerm > 0:
+	case m.Group.Profile.BootstrapTerm > 0 && (!s.knows(HasTerm) || !s.knows(HasLastIndex) && s.CurrentTerm <= m.Group.Profile.BootstrapTerm):
 		m.check(FollowerCommitTold, Unknown) // it may be what its log begins with
 		m.setCommit(s, index)
 	default:

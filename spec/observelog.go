@@ -90,6 +90,10 @@ func (m *Machine) bootstraps(s *Server) bool {
 }
 
 func (m *Machine) bootstrap(s *Server, index, term uint64) {
+	if term == 0 && !s.knows(HasTerm) {
+		m.setLog(s, Tip{Index: index}) // a leader of a later term may have sent it
+		return
+	}
 	if term == 0 {
 		term = m.Group.Profile.BootstrapTerm
 	}
@@ -229,7 +233,7 @@ func (m *Machine) explainLog(s *Server, index, term uint64) follow {
 	if worst.truth == Fails {
 		worst = m.explainByMany(s, index, term, worst)
 	}
-	if worst.truth == Fails && worst.rule == AppendNeedsRequest && index > s.Log.Index && s.mayCome(index) {
+	if worst.truth == Fails && worst.rule == AppendNeedsRequest && index > s.Log.Index && (s.mayCome(index) || !m.Group.shows(ShowsRole) && !s.knows(HasRole)) {
 		worst.truth = Unknown
 	}
 	if at, known := m.Lineage.At(old, index); known && worst.tip.Run == 0 && index < old.Index {
