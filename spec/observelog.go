@@ -60,9 +60,15 @@ func (m *Machine) sameLast(s *Server, index, term uint64) bool {
 	if s.Role == Leader || index == 0 {
 		return true
 	}
+	const whole = MsgTerm | MsgLogIndex | MsgEntries
 	for k := 0; ; k++ {
 		r := s.inbox.append(k)
 		if r == nil || r.Ref < s.last[varLog].ref {
+			return true
+		}
+		if r.Has&whole != whole {
+			m.moved(s, varLog, index, index)
+			s.Log.Run = 0 // what it has replaced is not told
 			return true
 		}
 		if !s.knows(HasTerm) || r.Term != s.CurrentTerm || r.Entries == 0 || r.LogIndex+r.Entries != index {
