@@ -82,7 +82,8 @@ func (n *node) advance() error {
 		return n.unload()
 	}
 	if n.records.left > 0 {
-		return n.record("", nil)
+		n.record("", nil)
+		return nil
 	}
 	if !n.pending {
 		if err := n.load(); err != nil {

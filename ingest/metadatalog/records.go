@@ -74,22 +74,23 @@ func (c *cursor) take(n int64) []byte {
 
 func (c *cursor) varint() int64 {
 	n, size := binary.Varint(c.b)
-	if size <= 0 {
-		c.failed, c.b = true, nil
-		return 0
-	}
-	c.b = c.b[size:]
+	c.pass(size)
 	return n
 }
 
 func (c *cursor) uvarint() uint64 {
 	n, size := binary.Uvarint(c.b)
+	c.pass(size)
+	return n
+}
+
+// pass goes on behind a varint of a size as package binary returns it: not positive, and the varint 0, if it is none.
+func (c *cursor) pass(size int) {
 	if size <= 0 {
 		c.failed, c.b = true, nil
-		return 0
+		return
 	}
 	c.b = c.b[size:]
-	return n
 }
 
 // blob reads bytes behind their length; -1 stands for null.

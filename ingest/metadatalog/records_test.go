@@ -18,7 +18,7 @@ func TestPayload(t *testing.T) {
 		// Tagged fields: isr (0) [1,2], leader (1) 2, and one (40) that is not known.
 		`{"type":"PARTITION_CHANGE_RECORD","version":0,"data":{"partitionId":3,"topicId":"AAAAAAAAAAAAAAAAAAAAAQ","isr":[1,2],"leader":2}}`: value(5, 0,
 			append(append([]byte{0, 0, 0, 3}, topic...), 3, 0, 9, 3, 0, 0, 0, 1, 0, 0, 0, 2, 1, 4, 0, 0, 0, 2, 40, 1, 77)...),
-		// Null where it may be, a list of structs, a string that needs quotes.
+		// A negative number; a string that needs quotes.
 		`{"type":"UNREGISTER_BROKER_RECORD","version":0,"data":{"brokerId":-1,"brokerEpoch":258}}`:      value(1, 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 1, 2, 0),
 		`{"type":"TOPIC_RECORD","version":0,"data":{"name":"a\"b","topicId":"AAAAAAAAAAAAAAAAAAAAAQ"}}`: value(2, 0, append(append([]byte("\x04a\"b"), topic...), 0)...),
 	} {

@@ -16,8 +16,9 @@ const (
 	typeSnapshotFooter = 4
 )
 
-// record makes the row of the next record that has one, of a batch of the log or of a snapshot.
-func (n *node) record(of string, at *int64) error {
+// record makes the row of the next record that has one, of a batch of the log, or of one of a snapshot, whose rows stand at its end
+// offset.
+func (n *node) record(of string, at *int64) {
 	for n.records.left > 0 {
 		offset, key, value, ok, err := n.records.next()
 		where := offset
@@ -30,7 +31,7 @@ func (n *node) record(of string, at *int64) error {
 		known := false
 		switch {
 		case err == nil && !ok:
-			return nil
+			return
 		case err == nil && len(key) > 0: // a control record of a snapshot
 			line, known = appendMark(line, key)
 		case err == nil:
@@ -43,15 +44,14 @@ func (n *node) record(of string, at *int64) error {
 				what = "is not known"
 			}
 			n.put(where, fmt.Sprintf("%s%s| offset: %d %s", n.prefix, of, offset, what))
-			return nil
+			return
 		}
 		if known {
 			n.line = line
 			n.row, n.hasRow = ingest.Row{Offset: uint64(where), Value: line}, true
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // appendMark writes that a snapshot begins or ends.
@@ -68,19 +68,19 @@ func appendMark(line, key []byte) (_ []byte, known bool) {
 	return line, false
 }
 
-// unload makes the next row of the snapshot with which the log begins. Its checksums have been verified.
+// unload makes the next row of the snapshot that was told of last. Its checksums have been verified.
 func (n *node) unload() error {
-	if n.records.left > 0 {
-		return n.record("snapshot ", &n.ends)
+	if n.records.left == 0 {
+		switch err := n.loading.Next(&n.loaded); {
+		case err == io.EOF:
+			n.snapshot.Close()
+			n.snapshot = nil
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", filepath.Base(n.snapshot.Name()), err)
+		}
+		n.records = recordsOf(&n.loaded)
 	}
-	switch err := n.loading.Next(&n.loaded); {
-	case err == io.EOF:
-		n.snapshot.Close()
-		n.snapshot = nil
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s: %w", filepath.Base(n.snapshot.Name()), err)
-	}
-	n.records = recordsOf(&n.loaded)
-	return n.record("snapshot ", &n.ends)
+	n.record("snapshot ", &n.ends)
+	return nil
 }

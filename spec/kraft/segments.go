@@ -216,7 +216,7 @@ func (m *Machine) lacksCommitted(n *node, epoch, offset, end, committed uint64, 
 // snapshotOnDisk compares a snapshot's id with the logs, as far as they are read.
 func (m *Machine) snapshotOnDisk(n *node, a *Action) {
 	m.snapshotTaken(n, a)
-	n.ends = a.Offset
+	n.ends, n.load, n.ready = a.Offset, nil, nil
 	if a.Offset == 0 { // what a node is formatted with
 		return
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/tracecheck/tracecheck/spec"
 )
 
-// Image is the state after the records that were applied so far. Its zero value knows
-// nothing.
+// Image is the state after the records that were applied so far. [New] makes one.
 type Image struct {
 	whole   bool // it holds all that there is
 	topics  map[UUID]*topic
@@ -72,15 +71,11 @@ type Verdict struct {
 // slice is reused by the next call. A record that cannot be applied is left out.
 func (m *Image) Apply(r *Record, ref spec.Ref) []Verdict {
 	m.verdicts = m.verdicts[:0]
-	if r.Type == Unreadable {
-		v := m.verdict(ruleReadable, spec.Fails)
-		m.whole = false // what it would have done is unknown
-		v.Message, v.Allowed = fmt.Sprintf("the record at offset %d cannot be read", r.Offset), "a record of a known frame that ends where its length says"
-		return m.verdicts
-	}
-	if r.Type == NotKnown {
-		m.verdict(ruleReadable, spec.Unknown)
-		m.whole = false
+	if r.Type == Unreadable || r.Type == NotKnown {
+		m.forget()
+		if v := m.verdict(ruleReadable, spec.Unknown.And(spec.Is(r.Type == NotKnown))); v != nil {
+			v.Message, v.Allowed = fmt.Sprintf("the record at offset %d cannot be read", r.Offset), "a record of a known frame that ends where its length says"
+		}
 		return m.verdicts
 	}
 	m.verdict(ruleReadable, spec.Holds)
@@ -109,6 +104,13 @@ func (m *Image) Apply(r *Record, ref spec.Ref) []Verdict {
 		m.bound(r, ref)
 	}
 	return m.verdicts
+}
+
+// forget leaves nothing known: a record that is not read may have changed anything.
+func (m *Image) forget() {
+	was := *m
+	*m = *New(false)
+	m.verdicts, m.inLoad = was.verdicts, was.inLoad
 }
 
 // verdict notes what a rule makes of the record, and returns it to be explained if it fails.

@@ -143,7 +143,8 @@ func (m *Image) save(p *partition, was partition) {
 		return
 	}
 	p.saved = m.transaction
-	m.does(func() { *p = was })
+	old := was // so that only this one is allocated
+	m.does(func() { *p = old })
 }
 
 // clearElr empties the lists of eligible leader replicas, which is a change of each
